@@ -1,0 +1,6 @@
+//! What a study reads: response matrices, frames of typed columns, and where
+//! they come from.
+
+pub mod responses;
+
+pub use responses::{Bits, Responses, ResponsesBuilder};

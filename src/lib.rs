@@ -1,0 +1,3 @@
+//! Escritura: literate psychometric reports.
+pub mod data;
+pub mod psychometrics;

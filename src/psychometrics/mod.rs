@@ -1,0 +1,5 @@
+//! The numeric core: pure functions from responses and vectors to structs.
+//!
+//! Nothing here reads files, knows column names or speaks Spanish. Every random
+//! procedure takes its seed as an argument, and every result is the same on any
+//! number of threads.
