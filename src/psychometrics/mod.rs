@@ -3,3 +3,10 @@
 //! Nothing here reads files, knows column names or speaks Spanish. Every random
 //! procedure takes its seed as an argument, and every result is the same on any
 //! number of threads.
+
+pub mod classical;
+pub mod r_random;
+pub mod stats;
+mod undefined;
+
+pub use undefined::Undefined;
