@@ -1,3 +1,4 @@
 //! Escritura: literate psychometric reports.
 pub mod data;
+pub mod diagnostics;
 pub mod psychometrics;
