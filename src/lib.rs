@@ -2,3 +2,5 @@
 pub mod data;
 pub mod diagnostics;
 pub mod psychometrics;
+pub mod report;
+pub mod yaml;
