@@ -1,3 +1,6 @@
 //! Escritura: literate psychometric reports.
 pub mod data;
+pub mod diagnostics;
 pub mod psychometrics;
+pub mod report;
+pub mod yaml;

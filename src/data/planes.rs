@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn counting_and_summing_agree_with_the_naive_way() {
-        let (n, n_sets) = (64 * 70 + 13, 37usize);
+        let (n, n_sets) = (64 * 70 + 13usize, 37usize);
         let words = n.div_ceil(64);
         let holds = |s: usize, i: usize| (i * 31 + s * 17 + i * s) % 5 < 2;
         let sets: Vec<Vec<u64>> = (0..n_sets)
