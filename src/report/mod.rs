@@ -4,3 +4,4 @@
 pub mod directives;
 pub mod document;
 pub mod format;
+pub mod front_matter;
