@@ -4,8 +4,10 @@
 //! procedure takes its seed as an argument, and every result is the same on any
 //! number of threads.
 
+pub mod association;
 pub mod classical;
 pub mod r_random;
+pub mod spectral;
 pub mod stats;
 mod undefined;
 

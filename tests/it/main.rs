@@ -1,5 +1,6 @@
 //! All integration tests, one binary, one module per area.
 
+mod association;
 mod classical;
 mod oracle;
 mod support;
