@@ -6,6 +6,7 @@
 
 pub mod association;
 pub mod classical;
+pub mod dimensionality;
 pub mod r_random;
 pub mod spectral;
 pub mod stats;

@@ -2,5 +2,6 @@
 
 mod association;
 mod classical;
+mod dimensionality;
 mod oracle;
 mod support;
