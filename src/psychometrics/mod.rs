@@ -8,6 +8,7 @@ pub mod association;
 pub mod classical;
 pub mod dimensionality;
 pub mod r_random;
+pub mod smoothing;
 pub mod spectral;
 pub mod stats;
 mod undefined;

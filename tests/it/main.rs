@@ -4,4 +4,5 @@ mod association;
 mod classical;
 mod dimensionality;
 mod oracle;
+mod smoothing;
 mod support;
