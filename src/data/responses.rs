@@ -88,6 +88,21 @@ impl Responses {
         }
     }
 
+    /// Overwrites a whole item with one answer per examinee.
+    ///
+    /// Panics when their number is not that of the examinees.
+    pub fn set_item(&mut self, item: usize, answers: &[Option<bool>]) {
+        assert_eq!(answers.len(), self.n_examinees);
+        let start = item * self.words();
+        for (word, chunk) in answers.chunks(64).enumerate() {
+            let bits = |belongs: fn(&Option<bool>) -> bool| {
+                chunk.iter().rev().fold(0, |word, answer| word << 1 | u64::from(belongs(answer)))
+            };
+            self.correct[start + word] = bits(|answer| *answer == Some(true));
+            self.observed[start + word] = bits(Option::is_some);
+        }
+    }
+
     /// Number of examinees (rows).
     pub fn n_examinees(&self) -> usize {
         self.n_examinees

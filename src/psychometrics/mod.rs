@@ -4,8 +4,12 @@
 //! procedure takes its seed as an argument, and every result is the same on any
 //! number of threads.
 
+pub mod association;
 pub mod classical;
+pub mod dimensionality;
 pub mod r_random;
+pub mod smoothing;
+pub mod spectral;
 pub mod stats;
 mod undefined;
 
