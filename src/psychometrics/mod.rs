@@ -3,3 +3,8 @@
 //! Nothing here reads files, knows column names or speaks Spanish. Every random
 //! procedure takes its seed as an argument, and every result is the same on any
 //! number of threads.
+
+pub mod comparison;
+pub mod dependence;
+pub mod fit;
+pub mod irt;
