@@ -1,4 +1,4 @@
 //! All integration tests, one binary, one module per area.
 
-#[allow(dead_code, reason = "not every area reads the reference data yet")]
+mod data;
 mod support;
