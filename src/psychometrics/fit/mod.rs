@@ -7,7 +7,7 @@
 //! scores and print other numbers.
 
 mod s_x2;
-mod simulation;
+
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use super::irt::ItemParameters;
 use crate::data::{Bits, Responses};
 
 pub use s_x2::{SX2, s_x2};
-pub use simulation::{Replicate, Simulation, SimulationOptions, simulate};
+
 
 /// Squared variances below this are raised to it by the reference program.
 const SQUARED_VARIANCE_FLOOR: f64 = 1e-5;
