@@ -8,7 +8,6 @@
 
 mod s_x2;
 
-
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +15,6 @@ use super::irt::ItemParameters;
 use crate::data::{Bits, Responses};
 
 pub use s_x2::{SX2, s_x2};
-
 
 /// Squared variances below this are raised to it by the reference program.
 const SQUARED_VARIANCE_FLOOR: f64 = 1e-5;
@@ -313,8 +311,8 @@ mod tests {
         let (mut left, mut right) = (0.0, 0.0);
         for j in 0..6 {
             let cells = (0..40).filter_map(|i| predictions.cell(responses.item(j), i, i, j));
-            let (squared, variance) = cells
-                .fold((0.0, 0.0), |(s, v), c| (s + c.residual * c.residual, v + c.p * c.q));
+            let (squared, variance) =
+                cells.fold((0.0, 0.0), |(s, v), c| (s + c.residual * c.residual, v + c.p * c.q));
             left += report.fits[j].infit.unwrap() * variance;
             right += squared;
         }

@@ -10,7 +10,7 @@
 //! makes the row's result missing, as in SQL, unless the expression itself deals
 //! with absence by naming `none` or `default`.
 
-mod functions;
+pub(super) mod functions;
 mod names;
 mod values;
 
@@ -127,6 +127,10 @@ impl Engine {
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         functions::register(&mut environment);
         Self { environment }
+    }
+
+    pub(super) fn environment(&self) -> &Environment<'static> {
+        &self.environment
     }
 
     /// Names of the functions, for the manual and for hints.
@@ -261,7 +265,7 @@ pub fn kind_name(kind: ValueKind) -> &'static str {
     }
 }
 
-fn fault(text: &str, error: &Error) -> Fault {
+pub(crate) fn fault(text: &str, error: &Error) -> Fault {
     let mut reason: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(current) = reason {
         if let Some(NotDefined(message)) = current.downcast_ref() {
