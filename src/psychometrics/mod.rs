@@ -6,7 +6,11 @@
 
 pub mod association;
 pub mod classical;
+pub mod comparison;
+pub mod dependence;
 pub mod dimensionality;
+pub mod fit;
+pub mod irt;
 pub mod r_random;
 pub mod smoothing;
 pub mod spectral;

@@ -2,6 +2,7 @@
 
 mod association;
 mod classical;
+mod data;
 mod dimensionality;
 mod oracle;
 mod smoothing;

@@ -1,0 +1,168 @@
+//! Sixty-four records at a time, from text to bits: the inner loop of reading.
+
+use super::codes::{Codes, number};
+use super::header::{Layout, unclosed, utf8};
+use super::problems::Problems;
+use super::records::{Field, Record, fields, place};
+use crate::data::Names;
+use crate::diagnostics::{Diagnostic, code};
+use std::path::Path;
+
+/// What stays fixed while a file is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reader<'a> {
+    pub path: &'a Path,
+    pub layout: &'a Layout,
+    pub codes: &'a Codes,
+}
+
+/// Up to 64 examinees: bit `i` of each word belongs to the `i`-th.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub correct: Vec<u64>,
+    pub observed: Vec<u64>,
+    pub keys: Names,
+    pub counts: Vec<u64>,
+    pub lines: Vec<usize>,
+    pub problems: Problems,
+}
+
+impl Reader<'_> {
+    /// Reads up to 64 records.
+    pub fn group(&self, records: &[Record]) -> Group {
+        let n_items = self.layout.items.len();
+        let mut group = Group {
+            correct: vec![0; n_items],
+            observed: vec![0; n_items],
+            keys: Names::new(),
+            counts: vec![],
+            lines: records.iter().map(|record| record.line).collect(),
+            problems: Problems::default(),
+        };
+        let plain = self.codes.are_plain() && self.layout.count.is_none();
+        let mut complete = 0;
+        for (bit, record) in records.iter().enumerate() {
+            let fast = if plain { self.plain(record) } else { None };
+            match fast {
+                Some((key, cells)) => {
+                    group.keys.push(key);
+                    for (word, cell) in group.correct.iter_mut().zip(cells.as_chunks::<2>().0) {
+                        *word |= u64::from(cell[1] & 1) << bit;
+                    }
+                    complete |= 1 << bit;
+                }
+                None => self.any(record, bit, &mut group),
+            }
+        }
+        group.observed.iter_mut().for_each(|word| *word |= complete);
+        group
+    }
+
+    /// The key and the cells of a record whose every cell is one bare `0` or `1`:
+    /// nearly all records of nearly all files.
+    fn plain<'r>(&self, record: &Record<'r>) -> Option<(&'r str, &'r [u8])> {
+        let from = record.bytes.len().checked_sub(2 * self.layout.items.len())?;
+        let (key, cells) = record.bytes.split_at(from);
+        let delimiter = self.layout.delimiter;
+        let good = |pair: &[u8; 2]| (pair[0] == delimiter) & (pair[1] & !1 == b'0');
+        if !cells.as_chunks().0.iter().fold(true, |all, pair| all & good(pair)) {
+            return None;
+        }
+        let bare = memchr::memchr2(delimiter, b'"', key).is_none();
+        bare.then(|| std::str::from_utf8(key.trim_ascii()).ok().map(|key| (key, cells)))?
+    }
+
+    /// Any record: quoted, with spaces, missing cells, counts or faults.
+    fn any(&self, record: &Record, bit: usize, group: &mut Group) {
+        if record.unclosed {
+            group.problems.add(|| unclosed(self.path, record));
+            group.keys.push("");
+            return;
+        }
+        let width = fields(record.bytes, self.layout.delimiter).count();
+        if width != self.layout.width {
+            group.problems.add(|| ragged(self.path, record, self.layout.width, width));
+            group.keys.push("");
+            return;
+        }
+        let mut item = 0;
+        for (i, field) in fields(record.bytes, self.layout.delimiter).enumerate() {
+            let Ok(text) = utf8(self.path, record, &field).map_err(|d| group.problems.add(|| d))
+            else {
+                if i == self.layout.key {
+                    group.keys.push(&field.lossy());
+                }
+                item += usize::from(i != self.layout.key && Some(i) != self.layout.count);
+                continue;
+            };
+            if i == self.layout.key {
+                group.keys.push(text);
+            } else if Some(i) == self.layout.count {
+                match count(text) {
+                    Some(count) => group.counts.push(count),
+                    None => group.problems.add(|| self.bad_count(record, &field)),
+                }
+            } else {
+                match self.codes.read(text) {
+                    Some(answer) => {
+                        group.correct[item] |= u64::from(answer == Some(true)) << bit;
+                        group.observed[item] |= u64::from(answer.is_some()) << bit;
+                    }
+                    None => group.problems.add(|| self.bad_cell(record, &field, i, item)),
+                }
+                item += 1;
+            }
+        }
+    }
+
+    fn bad_cell(&self, record: &Record, field: &Field, column: usize, item: usize) -> Diagnostic {
+        let text = shown(field);
+        let key = fields(record.bytes, self.layout.delimiter).nth(self.layout.key);
+        let key = key.map(|field| shown(&field)).unwrap_or_default();
+        let place = place(self.path, record, field.start);
+        let message = format!("la respuesta «{text}» no es 0, 1 ni dato faltante");
+        let is_fraction = number(&text).is_some_and(|value| value.fract() != 0.0);
+        let hint = if is_fraction {
+            "un puntaje parcial no es una respuesta: decida antes qué cuenta como acierto"
+        } else {
+            "si los códigos son otros, declárelos: --recodificar 1:0,2:1"
+        };
+        Diagnostic::new(code::RESPONSE, place, message)
+            .note(format!(
+                "reactivo «{}» (columna {}), fila de «{key}»",
+                &self.layout.items[item],
+                column + 1
+            ))
+            .hint(Some(hint.into()))
+    }
+
+    fn bad_count(&self, record: &Record, field: &Field) -> Diagnostic {
+        let message = format!("el conteo «{}» no es un número entero", shown(field));
+        Diagnostic::new(code::CSV, place(self.path, record, field.start), message)
+    }
+}
+
+/// A whole number, not negative; `12.0` is one.
+fn count(text: &str) -> Option<u64> {
+    let value = number(text)?;
+    (value.fract() == 0.0 && (0.0..1e15).contains(&value)).then_some(value as u64)
+}
+
+/// A record with more or fewer fields than the header.
+pub(super) fn ragged(path: &Path, record: &Record, expected: usize, found: usize) -> Diagnostic {
+    let columns = |n| if n == 1 { "1 columna".into() } else { format!("{n} columnas") };
+    let message = format!("la fila tiene {} y se esperaban {}", columns(found), expected);
+    let hint = "si todas las filas tienen una de más, falta el nombre de la primera columna";
+    Diagnostic::new(code::CSV, place(path, record, 0), message)
+        .hint((found == expected + 1).then(|| hint.into()))
+}
+
+/// The content of a field, short enough for a message.
+fn shown(field: &Field) -> String {
+    let text = field.lossy();
+    let mut short: String = text.chars().take(40).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
