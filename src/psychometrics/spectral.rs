@@ -19,6 +19,10 @@ pub fn eigenvalues(matrix: MatRef<'_, f64>) -> Result<Vec<f64>, Undefined> {
 /// in the same order. Only the lower triangle is read.
 pub fn eigen(matrix: MatRef<'_, f64>) -> Result<(Vec<f64>, Mat<f64>), Undefined> {
     check(matrix)?;
+    if matrix.nrows() == 0 {
+        // The library's workspace is sized for an order of one at least.
+        return Ok((vec![], Mat::new()));
+    }
     let eigen = matrix.self_adjoint_eigen(Side::Lower).map_err(|_| Undefined::NoConvergence)?;
     let n = matrix.nrows();
     let values = (0..n).rev().map(|i| eigen.S()[i]).collect();

@@ -16,7 +16,16 @@ fn the_curve_of_cars_equals_r() {
     let ends = [curve.vertices[0].x, curve.vertices[curve.vertices.len() - 1].x];
     assert_all_close(&ends, &listed("kd_vert"), 1e-13);
     assert_close(curve.inference.trace, oracle::number(&expected["trace"]), 1e-10);
-    println!("{:?}", curve.inference);
+
+    // R interpolates delta1 in a table; ours is exact. Apart from that the residual
+    // scale is the same: both rest on the same sum of squares.
+    let (trace, enp) = (oracle::number(&expected["trace"]), oracle::number(&expected["enp"]));
+    let delta1_of_r = enp - 2.0 * trace + x.len() as f64;
+    let squares_of_r = oracle::number(&expected["s"]).powi(2) * delta1_of_r;
+    let ours = curve.inference;
+    let squares = ours.residual_scale.unwrap().powi(2) * ours.delta1;
+    assert_close(squares / squares_of_r, 1.0, 1e-12);
+    assert!((ours.delta1 / delta1_of_r - 1.0).abs() < 0.002, "R's table is good to three digits");
 }
 
 #[test]

@@ -42,20 +42,14 @@ const RAISED: f64 = 100.0 * SMALL;
 /// Fails when an entry of the matrix has no value.
 pub fn smooth_to_positive_definite(matrix: &CorrelationMatrix) -> Result<Smoothed, Undefined> {
     let dense = matrix.to_dense()?;
-    let raw_eigenvalues = spectral::eigenvalues(dense.as_ref())?;
+    let (raw_eigenvalues, vectors) = spectral::eigen(dense.as_ref())?;
     if raw_eigenvalues.last().is_none_or(|&smallest| smallest >= f64::EPSILON) {
-        let eigenvalues = raw_eigenvalues.clone();
-        return Ok(Smoothed {
-            matrix: matrix.clone(),
-            changed: false,
-            raw_eigenvalues,
-            eigenvalues,
-        });
+        let (matrix, eigenvalues) = (matrix.clone(), raw_eigenvalues.clone());
+        return Ok(Smoothed { matrix, changed: false, raw_eigenvalues, eigenvalues });
     }
-    let (values, vectors) = spectral::eigen(dense.as_ref())?;
-    let smoothed = rebuild(&values, &vectors);
-    let eigenvalues = spectral::eigenvalues(smoothed.to_dense()?.as_ref())?;
-    Ok(Smoothed { matrix: smoothed, changed: true, raw_eigenvalues, eigenvalues })
+    let matrix = rebuild(&raw_eigenvalues, &vectors);
+    let eigenvalues = spectral::eigenvalues(matrix.to_dense()?.as_ref())?;
+    Ok(Smoothed { matrix, changed: true, raw_eigenvalues, eigenvalues })
 }
 
 /// `V D V'` with the raised and rescaled eigenvalues, as a correlation matrix.

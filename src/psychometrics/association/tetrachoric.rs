@@ -115,11 +115,9 @@ struct Problem {
 
 impl Problem {
     fn new(table: PairTable, first: f64, second: f64) -> Self {
-        if first <= second {
-            Self { first, second, table }
-        } else {
-            Self { first: second, second: first, table: table.transposed() }
-        }
+        let one = Self { first, second, table };
+        let other = Self { first: second, second: first, table: table.transposed() };
+        if one.cmp(&other).is_le() { one } else { other }
     }
 
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
@@ -161,6 +159,8 @@ fn block_correlations(
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn table(n00: u32, n01: u32, n10: u32, n11: u32) -> PairTable {
@@ -216,5 +216,38 @@ mod tests {
         assert!(result.rho.defined().all(|rho| rho > 0.98 && rho < 1.0));
         let empty = tetrachoric_matrix(&Responses::from_fn(0, 0, |_, _| None));
         assert_eq!(empty.rho.order(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_items_and_examinees_does_not_change_a_bit(
+            n in 6usize..80, k in 2usize..7, cells in prop::collection::vec(0u8..9, 80 * 7),
+        ) {
+            let m = Responses::from_fn(n, k, |i, j| match cells[i * k + j] {
+                8 => None,
+                c => Some(c % 2 == 1),
+            });
+            let (rows, columns): (Vec<usize>, Vec<usize>) =
+                ((0..n).rev().collect(), (0..k).rev().collect());
+            let one = tetrachoric_matrix(&m);
+            let two = tetrachoric_matrix(&m.select_examinees(&rows).select_items(&columns));
+            let last = one.items.len().saturating_sub(1);
+            prop_assert_eq!(one.n_corrected_pairs, two.n_corrected_pairs);
+            for i in 0..one.items.len() {
+                for j in 0..i {
+                    prop_assert_eq!(one.rho.get(i, j), two.rho.get(last - i, last - j));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_nothing() {
+        let m = Responses::from_fn(70, 40, |i, j| Some((i * 31 + j * j * 7 + i * j) % 10 < 4));
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| tetrachoric_matrix(&m))
+        };
+        assert_eq!(with(1), with(3));
     }
 }

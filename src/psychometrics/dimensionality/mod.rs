@@ -3,7 +3,7 @@
 //!
 //! Everything here drops the items without variance itself, so that a group of
 //! examinees may be left out (`Responses::select_examinees`) and the same function
-//! called again.
+//! called again. Examinees who answered none of the remaining items do not count.
 
 mod null;
 mod phi;
@@ -14,6 +14,8 @@ pub use null::{
 pub use phi::{PhiSpectrum, component_scores, phi_spectrum};
 
 pub use super::spectral::{eigen, eigenvalues};
+
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
@@ -35,20 +37,29 @@ pub struct Horseshoe {
 }
 
 /// Regresses the scores on the second phi component on the total over the items
-/// with variance. Examinees who answered none of these do not count.
+/// with variance.
 pub fn horseshoe(responses: &Responses) -> Result<Horseshoe, Undefined> {
     let items = responses.varying_items();
-    let answered = responses.count_observed(&items).values(responses.n_examinees());
-    let totals = responses.count_correct(&items).values(responses.n_examinees());
-    let scores = component_scores(responses, 1)?;
-    let (total, score): (Vec<f64>, Vec<f64>) = (0..scores.len())
-        .filter(|&i| answered[i] > 0)
-        .map(|i| (f64::from(totals[i]), scores[i]))
-        .unzip();
+    let responses = answering(responses, &items);
+    let totals = responses.count_correct(&items);
+    let total: Vec<f64> =
+        totals.values(responses.n_examinees()).into_iter().map(f64::from).collect();
+    let scores = component_scores(&responses, 1)?;
     Ok(Horseshoe {
-        r2_linear: stats::r_squared_linear(&total, &score)?,
-        r2_quadratic: stats::r_squared_quadratic(&total, &score)?,
+        r2_linear: stats::r_squared_linear(&total, &scores)?,
+        r2_quadratic: stats::r_squared_quadratic(&total, &scores)?,
     })
+}
+
+/// The answers of those who answered any of the given items.
+fn answering<'a>(responses: &'a Responses, items: &[usize]) -> Cow<'a, Responses> {
+    let answered = responses.count_observed(items).values(responses.n_examinees());
+    let kept: Vec<usize> = (0..answered.len()).filter(|&i| answered[i] > 0).collect();
+    if kept.len() == answered.len() {
+        Cow::Borrowed(responses)
+    } else {
+        Cow::Owned(responses.select_examinees(&kept))
+    }
 }
 
 /// How many leading eigenvalues exceed their threshold, without a gap.
@@ -71,6 +82,19 @@ mod tests {
             let bent = horseshoe(&guttman(n, k)).unwrap();
             assert!(bent.r2_linear < 0.01 && bent.r2_quadratic > 0.8, "{bent:?}");
         }
+    }
+
+    #[test]
+    fn an_examinee_without_answers_changes_nothing() {
+        let base = Responses::from_fn(12, 20, |i, j| Some((i * 5 + j * 7 + i * j) % 9 < 4));
+        let more = Responses::from_fn(13, 20, |i, j| (i < 12).then(|| base.get(i, j)).flatten());
+        let options = ParallelAnalysis { n_permutations: 5, seed: 1, n_positions: 3 };
+        assert_eq!(phi_spectrum(&more), phi_spectrum(&base));
+        assert_eq!(horseshoe(&more), horseshoe(&base));
+        assert_eq!(parallel_analysis(&more, options), parallel_analysis(&base, options));
+        let items = [SimulatedItem { slope: 1.0, intercept: 0.0 }; 20];
+        let null = |m| parametric_null(m, &items, 1.0, 5, 3, 1);
+        assert_eq!(null(&more), null(&base));
     }
 
     #[test]

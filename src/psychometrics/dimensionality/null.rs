@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::phi::leading_eigenvalues;
-use super::retained;
+use super::{answering, retained};
 use crate::data::Responses;
 use crate::psychometrics::r_random::RRandom;
 use crate::psychometrics::{Undefined, stats};
@@ -86,7 +86,9 @@ pub fn parallel_analysis(
     responses: &Responses,
     options: ParallelAnalysis,
 ) -> Result<Null, Undefined> {
-    let mut permuted = Permutations::new(responses, options.seed);
+    let items = responses.varying_items();
+    let selected = answering(responses, &items).select_items(&items);
+    let mut permuted = Permutations::new(selected, options.seed);
     let mut left = options.n_permutations;
     let mut draw = || {
         let size = left.min(BATCH);
@@ -112,22 +114,21 @@ const BATCH: usize = 8;
 
 /// The stream of permuted matrices.
 struct Permutations {
+    matrix: Responses,
     columns: Vec<Vec<Option<bool>>>,
-    n_examinees: usize,
     random: RRandom,
 }
 
 impl Permutations {
-    fn new(responses: &Responses, seed: u32) -> Self {
-        let n_examinees = responses.n_examinees();
-        let column = |j: usize| (0..n_examinees).map(|i| responses.item(j).get(i)).collect();
-        let columns = responses.varying_items().into_iter().map(column).collect();
-        Self { columns, n_examinees, random: RRandom::new(seed) }
+    fn new(matrix: Responses, seed: u32) -> Self {
+        let column = |j: usize| (0..matrix.n_examinees()).map(|i| matrix.get(i, j)).collect();
+        let columns = (0..matrix.n_items()).map(column).collect();
+        Self { matrix, columns, random: RRandom::new(seed) }
     }
 
     fn next(&mut self) -> Responses {
-        let mut shuffled = vec![None; self.n_examinees];
-        let mut out = Responses::from_fn(self.n_examinees, self.columns.len(), |_, _| None);
+        let mut out = self.matrix.clone();
+        let mut shuffled = vec![None; out.n_examinees()];
         for (j, column) in self.columns.iter().enumerate() {
             shuffled.copy_from_slice(column);
             self.random.permute(&mut shuffled);
@@ -181,7 +182,8 @@ pub fn parametric_null(
     if !(variance >= 0.0 && variance.is_finite()) {
         return Err(Undefined::NotFinite);
     }
-    let deviation = variance.sqrt();
+    let all: Vec<usize> = (0..like.n_items()).collect();
+    let (like, deviation) = (answering(like, &all), variance.sqrt());
     simulated_null(n_replications, n_positions, |replication| {
         // One stream per replication: the order of computing does not matter.
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -215,8 +217,8 @@ mod tests {
     #[test]
     fn permuting_keeps_every_margin() {
         let m = one_factor(50, 9);
-        let mut stream = Permutations::new(&m, 1);
         let items = m.varying_items();
+        let mut stream = Permutations::new(m.select_items(&items), 1);
         let permuted = stream.next();
         for (at, &j) in items.iter().enumerate() {
             assert_eq!(permuted.item(at).n_correct(), m.item(j).n_correct());

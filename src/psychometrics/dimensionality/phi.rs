@@ -4,7 +4,7 @@ use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, Mat, MatRef, Par};
 use serde::{Deserialize, Serialize};
 
-use super::{eigen, eigenvalues};
+use super::{answering, eigen, eigenvalues};
 use crate::data::Responses;
 use crate::psychometrics::Undefined;
 use crate::psychometrics::association::phi_matrix;
@@ -39,7 +39,8 @@ impl PhiSpectrum {
 /// of products between examinees, whose eigenvalues are the same but for zeros.
 pub fn phi_spectrum(responses: &Responses) -> Result<PhiSpectrum, Undefined> {
     let items = responses.varying_items();
-    let values = leading_eigenvalues(responses, &items, items.len())?;
+    let responses = answering(responses, &items);
+    let values = leading_eigenvalues(&responses, &items, items.len())?;
     Ok(PhiSpectrum { items, values })
 }
 
@@ -68,7 +69,8 @@ pub(super) fn leading_eigenvalues(
 /// Scores of the examinees on component `index` (0 is the first) of the phi
 /// matrix: standardised answers times the unit eigenvector. Their variance (divisor
 /// n - 1) is the eigenvalue when no answer is missing; a missing answer counts as
-/// the item's mean. The sign is such that the largest score is positive.
+/// the item's mean. The sign is such that the largest score is positive. A component
+/// without variance has no scores.
 pub fn component_scores(responses: &Responses, index: usize) -> Result<Vec<f64>, Undefined> {
     let items = responses.varying_items();
     let needed = index + 1;
@@ -82,10 +84,11 @@ pub fn component_scores(responses: &Responses, index: usize) -> Result<Vec<f64>,
             return Err(Undefined::TooFew { needed: needed + 1, found: n });
         }
         let (values, vectors) = eigen(gram(standardised.as_ref()).as_ref())?;
-        let length = ((n - 1) as f64 * values[index].max(0.0)).sqrt();
+        let length = ((n - 1) as f64 * component_variance(&values, index)?).sqrt();
         (0..n).map(|i| length * vectors[(i, index)]).collect()
     } else {
-        let (_, vectors) = eigen(phi_matrix(responses, &items).to_dense()?.as_ref())?;
+        let (values, vectors) = eigen(phi_matrix(responses, &items).to_dense()?.as_ref())?;
+        component_variance(&values, index)?;
         // From unit variance with divisor n to divisor n - 1, as R's `scale`.
         let shrink = ((n - 1) as f64 / n as f64).sqrt();
         let scores = &standardised * vectors.col(index);
@@ -96,6 +99,12 @@ pub fn component_scores(responses: &Responses, index: usize) -> Result<Vec<f64>,
         scores.iter_mut().for_each(|score| *score = -*score);
     }
     Ok(scores)
+}
+
+/// The eigenvalue of a component, when it is more than rounding.
+fn component_variance(values: &[f64], index: usize) -> Result<f64, Undefined> {
+    let value = values[index];
+    if value <= 1e-10 * values[0] { Err(Undefined::ZeroVariance) } else { Ok(value) }
 }
 
 fn by_examinees(responses: &Responses, items: &[usize]) -> bool {
@@ -184,6 +193,7 @@ mod tests {
             assert!((2.0 * a - b).abs() < 1e-12);
         }
         assert!(two.values[8..].iter().all(|v| v.abs() < 1e-12));
+        assert_eq!(component_scores(&m.select_items(&[0, 0]), 1), Err(Undefined::ZeroVariance));
     }
 
     #[test]
