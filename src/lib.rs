@@ -1,3 +1,7 @@
 //! Escritura: literate psychometric reports.
 pub mod data;
+pub mod diagnostics;
 pub mod psychometrics;
+pub mod report;
+pub mod study;
+pub mod yaml;

@@ -5,6 +5,8 @@
 //! is then a handful of `popcount`s, and a missing answer is a first-class
 //! state instead of a special number.
 
+use super::BitPlanes;
+
 /// Binary responses of `n_examinees` to `n_items`, any cell possibly missing.
 ///
 /// Item-major: item `j` occupies `words()` consecutive 64-bit words of each bit
@@ -125,26 +127,33 @@ impl Responses {
 
     /// Right answers of each examinee.
     pub fn totals(&self) -> Vec<u32> {
-        self.count_by_examinee(|bits| bits.correct)
+        let all: Vec<usize> = (0..self.n_items).collect();
+        self.count_correct(&all).values(self.n_examinees)
     }
 
     /// Answers given by each examinee.
     pub fn n_answered(&self) -> Vec<u32> {
-        self.count_by_examinee(|bits| bits.observed)
+        let all: Vec<usize> = (0..self.n_items).collect();
+        self.count_observed(&all).values(self.n_examinees)
     }
 
-    fn count_by_examinee<'a>(&'a self, set: impl Fn(Bits<'a>) -> &'a [u64]) -> Vec<u32> {
-        let mut counts = vec![0; self.n_examinees];
-        for j in 0..self.n_items {
-            for (w, &word) in set(self.item(j)).iter().enumerate() {
-                let mut rest = word;
-                while rest != 0 {
-                    counts[w * 64 + rest.trailing_zeros() as usize] += 1;
-                    rest &= rest - 1;
-                }
-            }
-        }
-        counts
+    /// Right answers of each examinee to the given items.
+    pub fn count_correct(&self, items: &[usize]) -> BitPlanes {
+        BitPlanes::count(self.words(), items.len(), |i| self.item(items[i]).correct)
+    }
+
+    /// Answers given by each examinee to the given items.
+    pub fn count_observed(&self, items: &[usize]) -> BitPlanes {
+        BitPlanes::count(self.words(), items.len(), |i| self.item(items[i]).observed)
+    }
+
+    /// The items answered both right and wrong by someone: those with variance.
+    pub fn varying_items(&self) -> Vec<usize> {
+        let varies = |&j: &usize| {
+            let item = self.item(j);
+            item.n_correct() > 0 && item.n_correct() < item.n_observed()
+        };
+        (0..self.n_items).filter(varies).collect()
     }
 
     /// The same answers with examinees and items exchanged, so that

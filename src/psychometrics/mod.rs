@@ -4,7 +4,14 @@
 //! procedure takes its seed as an argument, and every result is the same on any
 //! number of threads.
 
+pub mod classical;
 pub mod comparison;
+pub mod cutoffs;
 pub mod dependence;
 pub mod fit;
 pub mod irt;
+pub mod r_random;
+pub mod stats;
+mod undefined;
+
+pub use undefined::Undefined;

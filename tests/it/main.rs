@@ -1,4 +1,10 @@
 //! All integration tests, one binary, one module per area.
 
-#[allow(dead_code, reason = "not every area reads the reference data yet")]
+mod classical;
+mod comparison;
+mod fit;
+mod irt;
+mod irt_properties;
+mod oracle;
+mod parameters;
 mod support;

@@ -7,7 +7,6 @@
 //! scores and print other numbers.
 
 mod s_x2;
-mod simulation;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -16,11 +15,11 @@ use super::irt::ItemParameters;
 use crate::data::{Bits, Responses};
 
 pub use s_x2::{SX2, s_x2};
-pub use simulation::{Replicate, Simulation, SimulationOptions, simulate};
 
 /// Squared variances below this are raised to it by the reference program.
 const SQUARED_VARIANCE_FLOOR: f64 = 1e-5;
-/// Largest standard deviation of a mean square (mirt's rounding of sqrt(2)).
+/// Largest standard deviation of a mean square.
+#[allow(clippy::approx_constant, reason = "mirt caps at these four decimals, not at sqrt(2)")]
 const LARGEST_DEVIATION: f64 = 1.4142;
 
 /// Responses with the parameters and scores that predict them.
@@ -275,11 +274,10 @@ fn finite(x: f64) -> Option<f64> {
 
 /// Cube root (Wilson-Hilferty) standardisation of a mean square.
 fn standardise(mean_square: f64, variance: f64) -> Option<f64> {
-    let deviation = variance.sqrt().min(LARGEST_DEVIATION);
-    // `min` ignores a NaN: a negative variance has no deviation.
-    if !(variance > 0.0) {
+    if variance <= 0.0 || variance.is_nan() {
         return None;
     }
+    let deviation = variance.sqrt().min(LARGEST_DEVIATION);
     finite((mean_square.cbrt() - 1.0) * 3.0 / deviation + deviation / 3.0)
 }
 
@@ -313,8 +311,8 @@ mod tests {
         let (mut left, mut right) = (0.0, 0.0);
         for j in 0..6 {
             let cells = (0..40).filter_map(|i| predictions.cell(responses.item(j), i, i, j));
-            let (squared, variance) = cells
-                .fold((0.0, 0.0), |(s, v), c| (s + c.residual * c.residual, v + c.p * c.q));
+            let (squared, variance) =
+                cells.fold((0.0, 0.0), |(s, v), c| (s + c.residual * c.residual, v + c.p * c.q));
             left += report.fits[j].infit.unwrap() * variance;
             right += squared;
         }

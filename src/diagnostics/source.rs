@@ -1,0 +1,131 @@
+//! Texts that diagnostics point into.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A text file as it was read: its name for people and its text.
+///
+/// Cheap to clone. The text has no BOM and LF line ends, whatever the file has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source(Arc<Inner>);
+
+#[derive(Debug, PartialEq, Eq)]
+struct Inner {
+    path: PathBuf,
+    text: String,
+}
+
+impl Source {
+    /// A text with a name. BOM and CR are removed.
+    pub fn new(path: impl Into<PathBuf>, text: impl Into<String>) -> Self {
+        let mut text: String = text.into();
+        if text.starts_with('\u{feff}') {
+            text.remove(0);
+        }
+        if text.contains('\r') {
+            text = text.replace("\r\n", "\n").replace('\r', "\n");
+        }
+        Self(Arc::new(Inner { path: path.into(), text }))
+    }
+
+    /// The name that messages show.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    /// The place of a byte range.
+    pub fn place(&self, range: Range<usize>) -> Place {
+        Place::Text { source: self.clone(), range }
+    }
+
+    /// Line and column, both from 1, of a byte offset; columns count characters.
+    pub fn line_column(&self, offset: usize) -> (usize, usize) {
+        let mut offset = offset.min(self.text().len());
+        while !self.text().is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let before = &self.text()[..offset];
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
+    }
+}
+
+/// Where a diagnostic is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Place {
+    /// A byte range of a text that is at hand.
+    Text {
+        /// The text.
+        source: Source,
+        /// Byte range in it.
+        range: Range<usize>,
+    },
+    /// A line of a file too large to keep, with the piece of it that matters.
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1, in characters.
+        column: usize,
+        /// The piece of the line that the column points to.
+        excerpt: String,
+    },
+    /// A file or folder as a whole.
+    File(PathBuf),
+    /// No file: the command line or the data as a whole.
+    Nowhere,
+}
+
+impl Place {
+    /// Sort key: file, line, column.
+    pub fn order(&self) -> (PathBuf, usize, usize) {
+        match self {
+            Self::Text { source, range } => {
+                let (line, column) = source.line_column(range.start);
+                (source.path().to_path_buf(), line, column)
+            }
+            Self::Line { path, line, column, .. } => (path.clone(), *line, *column),
+            Self::File(path) => (path.clone(), 0, 0),
+            Self::Nowhere => Default::default(),
+        }
+    }
+}
+
+impl From<&Path> for Place {
+    fn from(path: &Path) -> Self {
+        Self::File(path.to_path_buf())
+    }
+}
+
+impl From<PathBuf> for Place {
+    fn from(path: PathBuf) -> Self {
+        Self::File(path)
+    }
+}
+
+impl From<&Source> for Place {
+    fn from(source: &Source) -> Self {
+        Self::File(source.path().to_path_buf())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters_and_crlf_is_one_line_end() {
+        let source = Source::new("a.md", "\u{feff}uno\r\ncañón x\r\n");
+        assert_eq!(source.text(), "uno\ncañón x\n");
+        let at = source.text().find('x').unwrap();
+        assert_eq!(source.line_column(at), (2, 7));
+        assert_eq!(source.line_column(usize::MAX), (3, 1));
+    }
+}

@@ -1,0 +1,95 @@
+//! Which values and columns an expression uses, found without evaluating it.
+
+use super::{Fault, fault};
+use minijinja::Environment;
+use std::collections::BTreeSet;
+
+/// The names in an expression.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Names {
+    /// Paths as written, longest form: `tct.kr20`, `reactivos.p`, `umbral`.
+    pub paths: BTreeSet<String>,
+    /// Names inside the texts that the expression passes to functions
+    /// (`cuenta(reactivos, "r < 0")` gives `r`): columns, most likely. A text that
+    /// is no expression contributes nothing.
+    pub inner: BTreeSet<String>,
+}
+
+impl Names {
+    /// Every name, outside and inside of texts.
+    pub fn all(&self) -> impl Iterator<Item = &str> {
+        self.paths.iter().chain(&self.inner).map(String::as_str)
+    }
+
+    /// Adds another expression's names.
+    pub fn merge(&mut self, other: Names) {
+        self.paths.extend(other.paths);
+        self.inner.extend(other.inner);
+    }
+}
+
+pub(super) fn analyse(environment: &Environment<'_>, text: &str) -> Result<Names, Fault> {
+    let compiled = environment.compile_expression(text).map_err(|error| fault(text, &error))?;
+    let is_function = |path: &str| environment.globals().any(|(name, _)| name == path);
+    let paths =
+        compiled.undeclared_variables(true).into_iter().filter(|p| !is_function(p)).collect();
+    let mut names = Names { paths, inner: BTreeSet::new() };
+    for literal in string_literals(text) {
+        let literal = literal.strip_prefix('-').unwrap_or(literal);
+        if let Ok(inner) = analyse(environment, literal) {
+            names.inner.extend(inner.paths);
+            names.inner.extend(inner.inner);
+        }
+    }
+    Ok(names)
+}
+
+/// The contents of the quoted texts of an expression. Escapes are left as they
+/// are: a name does not contain any.
+fn string_literals(text: &str) -> Vec<&str> {
+    let mut literals = vec![];
+    let mut rest = text;
+    while let Some(start) = rest.find(['"', '\'']) {
+        let quote = rest.as_bytes()[start];
+        let inside = &rest[start + 1..];
+        let mut escaped = false;
+        let end = inside.bytes().position(|byte| {
+            let closes = byte == quote && !escaped;
+            escaped = byte == b'\\' && !escaped;
+            closes
+        });
+        let Some(end) = end else { break };
+        literals.push(&inside[..end]);
+        rest = &inside[end + 1..];
+    }
+    literals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Engine;
+
+    fn names(text: &str) -> (Vec<String>, Vec<String>) {
+        let names = Engine::new().names(text).unwrap();
+        (names.paths.into_iter().collect(), names.inner.into_iter().collect())
+    }
+
+    #[test]
+    fn paths_and_the_columns_in_texts_are_found() {
+        let (paths, inner) =
+            names("100 * cuenta(reactivos, \"infit > 1.3 and r_it < umbral\") / tct.k");
+        assert_eq!(paths, ["reactivos", "tct.k"]);
+        assert_eq!(inner, ["infit", "r_it", "umbral"]);
+        assert_eq!(names("dim.phi[0] > media(reactivos.p)").0, ["dim.phi", "reactivos.p"]);
+    }
+
+    #[test]
+    fn a_text_that_is_no_expression_contributes_nothing() {
+        assert_eq!(names("familia == 'Línea base RAG (2023)'").1, Vec::<String>::new());
+    }
+
+    #[test]
+    fn an_order_key_counts_as_a_column() {
+        assert_eq!(names("ordena(reactivos, '-theta')").1, ["theta"]);
+    }
+}

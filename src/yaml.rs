@@ -1,0 +1,147 @@
+//! The one door to YAML: parsing into typed declarations with located errors.
+//!
+//! Everything that the crate reads as YAML comes through [`parse`]; everything it
+//! writes goes through [`to_string`]. Changing the implementation touches this
+//! file and `Cargo.toml` only.
+
+use crate::diagnostics::{Diagnostic, Place, Source, code, did_you_mean};
+use serde::de::DeserializeOwned;
+use serde_yaml::{Error, Location, Spanned};
+use std::ops::{Deref, Range};
+
+/// A value and the byte range where the YAML states it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Located<T> {
+    /// The value.
+    pub value: T,
+    /// Byte range in the text given to [`parse`]; empty for defaults.
+    pub range: Range<usize>,
+}
+
+impl<T> Located<T> {
+    /// Where the value stands, in the source it was parsed from.
+    pub fn place(&self, source: &Source) -> Place {
+        source.place(self.range.clone())
+    }
+}
+
+impl<T> Deref for Located<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Located<T> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let spanned = Spanned::<T>::deserialize(deserializer)?;
+        Ok(Self { range: bytes(spanned.referenced), value: spanned.value })
+    }
+}
+
+fn bytes(location: Location) -> Range<usize> {
+    let span = location.span();
+    let start = span.byte_offset().unwrap_or(0) as usize;
+    start..start + span.byte_len().unwrap_or(0) as usize
+}
+
+/// Parses a whole file.
+pub fn parse<T: DeserializeOwned>(source: &Source) -> Result<T, Diagnostic> {
+    parse_within(source, 0..source.text().len())
+}
+
+/// Parses a part of a file (a chapter's front matter). [`Located`] ranges are
+/// relative to the start of that part.
+pub fn parse_within<T: DeserializeOwned>(
+    source: &Source,
+    part: Range<usize>,
+) -> Result<T, Diagnostic> {
+    let text = &source.text()[part.clone()];
+    serde_yaml::from_str(text).map_err(|error| explain(source, part.start, &error))
+}
+
+/// Writes a value as YAML.
+pub fn to_string<T: serde::Serialize>(value: &T) -> Result<String, String> {
+    serde_yaml::to_string(value).map_err(|error| error.to_string())
+}
+
+fn explain(source: &Source, offset: usize, error: &Error) -> Diagnostic {
+    let error = error.without_snippet();
+    let range = error.location().map_or(0..0, bytes);
+    let place = source.place(range.start + offset..range.end + offset);
+    match error {
+        Error::SerdeUnknownField { field, expected, .. } => {
+            Diagnostic::new(code::UNKNOWN_KEY, place, format!("la clave «{field}» no existe aquí"))
+                .hint(did_you_mean(field, expected.iter().copied()))
+        }
+        Error::SerdeUnknownVariant { variant, expected, .. } => {
+            Diagnostic::new(code::YAML, place, format!("«{variant}» no es un valor admitido"))
+                .hint(did_you_mean(variant, expected.iter().copied()))
+        }
+        Error::SerdeMissingField { field, .. } => {
+            Diagnostic::new(code::YAML, place, format!("falta la clave «{field}»"))
+        }
+        Error::DuplicateMappingKey { .. } => {
+            Diagnostic::new(code::DUPLICATE_NAME, place, "la misma clave aparece dos veces")
+        }
+        Error::SerdeInvalidType { unexpected, expected, .. }
+        | Error::SerdeInvalidValue { unexpected, expected, .. } => {
+            Diagnostic::new(code::YAML, place, "el valor no es del tipo esperado")
+                .note(format!("esperado: {expected}"))
+                .note(format!("encontrado: {unexpected}"))
+        }
+        other => {
+            let text = other.render();
+            let detail = text.lines().next().unwrap_or_default().to_owned();
+            Diagnostic::new(code::YAML, place, "el YAML no se puede leer").note(detail)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Declaration {
+        titulo: Located<String>,
+        #[serde(default)]
+        limite: Option<usize>,
+    }
+
+    fn fault(text: &str) -> Diagnostic {
+        parse::<Declaration>(&Source::new("tablas.yaml", text)).unwrap_err()
+    }
+
+    #[test]
+    fn a_located_value_knows_its_bytes() {
+        let source = Source::new("tablas.yaml", "# ñ\ntitulo: Años raros\n");
+        let parsed: Declaration = parse(&source).unwrap();
+        assert_eq!(&source.text()[parsed.titulo.range.clone()], "Años raros");
+        assert_eq!(parsed.limite, None);
+    }
+
+    #[test]
+    fn an_unknown_key_names_the_nearest() {
+        let found = fault("titulo: a\nlimit: 3\n");
+        assert_eq!(found.code, code::UNKNOWN_KEY);
+        assert_eq!(found.hint.as_deref(), Some("¿quiso decir «limite»?"));
+        assert_eq!(found.place.order().1, 2);
+    }
+
+    #[test]
+    fn a_wrong_type_and_broken_yaml_are_located() {
+        assert_eq!(fault("titulo: a\nlimite: muchos\n").place.order().1, 2);
+        assert_eq!(fault("titulo: [a\n").code, code::YAML);
+        assert!(fault("limite: 3\n").message.contains("titulo"));
+    }
+
+    #[test]
+    fn a_part_of_a_file_reports_lines_of_the_whole() {
+        let source = Source::new("index.md", "---\ntitulo: a\nlimte: 3\n---\n");
+        let found = parse_within::<Declaration>(&source, 4..23).unwrap_err();
+        assert_eq!(found.place.order().1, 3);
+    }
+}
