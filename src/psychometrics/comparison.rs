@@ -84,7 +84,7 @@ pub fn likelihood_ratio(smaller: &IrtFit, larger: &IrtFit) -> Result<LikelihoodR
         return Err(NoTest::SmallerUnconverged);
     }
     let statistic = 2.0 * (larger.log_likelihood - smaller.log_likelihood);
-    if !(statistic >= 0.0) {
+    if statistic < 0.0 {
         return Err(NoTest::Negative);
     }
     let degrees_of_freedom = larger.n_parameters - smaller.n_parameters;

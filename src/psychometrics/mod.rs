@@ -7,6 +7,7 @@
 pub mod association;
 pub mod classical;
 pub mod comparison;
+pub mod cutoffs;
 pub mod dependence;
 pub mod dimensionality;
 pub mod fit;

@@ -2,8 +2,13 @@
 
 mod association;
 mod classical;
+mod comparison;
 mod data;
 mod dimensionality;
+mod fit;
+mod irt;
+mod irt_properties;
 mod oracle;
+mod parameters;
 mod smoothing;
 mod support;

@@ -18,7 +18,8 @@ pub use s_x2::{SX2, s_x2};
 
 /// Squared variances below this are raised to it by the reference program.
 const SQUARED_VARIANCE_FLOOR: f64 = 1e-5;
-/// Largest standard deviation of a mean square (mirt's rounding of sqrt(2)).
+/// Largest standard deviation of a mean square.
+#[allow(clippy::approx_constant, reason = "mirt caps at these four decimals, not at sqrt(2)")]
 const LARGEST_DEVIATION: f64 = 1.4142;
 
 /// Responses with the parameters and scores that predict them.
@@ -273,11 +274,10 @@ fn finite(x: f64) -> Option<f64> {
 
 /// Cube root (Wilson-Hilferty) standardisation of a mean square.
 fn standardise(mean_square: f64, variance: f64) -> Option<f64> {
-    let deviation = variance.sqrt().min(LARGEST_DEVIATION);
-    // `min` ignores a NaN: a negative variance has no deviation.
-    if !(variance > 0.0) {
+    if variance <= 0.0 || variance.is_nan() {
         return None;
     }
+    let deviation = variance.sqrt().min(LARGEST_DEVIATION);
     finite((mean_square.cbrt() - 1.0) * 3.0 / deviation + deviation / 3.0)
 }
 

@@ -94,6 +94,8 @@ pub(super) struct Outcome {
     pub cycles: usize,
     pub evaluations: usize,
     pub last_change: f64,
+    /// The step that would have come next.
+    pub next_step: Vec<f64>,
     /// First coordinate of each block at rest.
     pub resting: Vec<usize>,
 }
@@ -135,34 +137,34 @@ pub(super) fn maximise(
     };
     let mut cycles = 0;
     let mut landmark = (0, climb.evaluation.value);
-    let ending = loop {
+    let (ending, next_step) = loop {
         if climb.update_resting() {
             climb.memory.clear();
         }
         let (direction, gain) = climb.direction();
         climb.last_change = largest(&direction).max(largest(&climb.em_step()));
         if climb.last_change <= tolerance {
-            break Ending::Tolerance;
+            break (Ending::Tolerance, direction);
         }
         if cycles == max_cycles {
-            break Ending::Cycles;
+            break (Ending::Cycles, direction);
         }
         let value = climb.evaluation.value;
         if value > landmark.1 + ROUNDING * value.abs() {
             landmark = (cycles, value);
         } else if cycles - landmark.0 > PATIENCE {
-            break Ending::Flat;
+            break (Ending::Flat, direction);
         }
         cycles += 1;
         if !climb.step(&direction, gain) {
             if climb.memory.is_empty() {
-                break Ending::NoProgress;
+                break (Ending::NoProgress, direction);
             }
             climb.memory.clear();
         }
     };
     let Climb { x, evaluation, evaluations, last_change, resting, .. } = climb;
-    Outcome { x, evaluation, ending, cycles, evaluations, last_change, resting }
+    Outcome { x, evaluation, ending, cycles, evaluations, last_change, next_step, resting }
 }
 
 /// A step taken and the change of the gradient along it.
@@ -257,9 +259,7 @@ impl<P: Problem> Climb<'_, P> {
 
     /// Largest ratio of a step to its limit.
     fn overshoot(&self, step: &[f64], coordinates: std::ops::Range<usize>) -> f64 {
-        coordinates
-            .map(|c| step[c].abs() / self.problem.step_limit(&self.x, c))
-            .fold(0.0, f64::max)
+        coordinates.map(|c| step[c].abs() / self.problem.step_limit(&self.x, c)).fold(0.0, f64::max)
     }
 
     /// Moves along `direction` as far as the objective allows; false when no

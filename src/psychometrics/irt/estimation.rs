@@ -9,7 +9,7 @@
 use rayon::prelude::*;
 
 use super::acceleration::{self, Block, Ending, Evaluation, Outcome, Problem};
-use super::likelihood::{Curves, Expected, Sample};
+use super::likelihood::{Curves, Expected, Sample, UnitView};
 use super::preparation::{admit, split_items};
 use super::quadrature::log_sum_exp;
 use super::{
@@ -26,10 +26,12 @@ const LEAST_VARIANCE: f64 = 1e-4;
 /// curves change the log-likelihood by less than its rounding error. (An
 /// ordinary item informs by 0.05 or more.)
 const NO_INFORMATION: f64 = 1e-14;
-/// A slope about which each examinee informs less than this when the iterations
-/// end is reported as not identified: a standard error above 300 even with a
-/// thousand examinees.
-const TOO_LITTLE_INFORMATION: f64 = 1e-8;
+/// When the iterations end, a slope with less information than this is reported
+/// as not identified: a standard error above 100.
+const TOO_LITTLE_INFORMATION: f64 = 1e-4;
+/// When the likelihood is flat, a slope that would still move by this share of
+/// itself is running away.
+const STILL_MOVING: f64 = 1e-6;
 /// Slopes above this are not called negative: rounding around zero.
 const NEGATIVE: f64 = -1e-8;
 /// Starting slope of the 2PL without a prior (mirt's: 1.702 / 2).
@@ -46,11 +48,7 @@ const SAME_OPTIMUM: f64 = 1e-9;
 /// Missing answers do not enter the likelihood (missing at random); examinees
 /// without answers are left out. The result is the same, to the bit, on any
 /// number of threads.
-pub fn fit(
-    responses: &Responses,
-    model: Model,
-    options: &FitOptions,
-) -> Result<IrtFit, IrtError> {
+pub fn fit(responses: &Responses, model: Model, options: &FitOptions) -> Result<IrtFit, IrtError> {
     check(model, options)?;
     let (used, dropped) = split_items(responses);
     let data = admit(responses, model, &used, &dropped)?;
@@ -85,7 +83,8 @@ fn check(model: Model, options: &FitOptions) -> Result<(), IrtError> {
     {
         return Err(IrtError::InvalidPrior);
     }
-    if !(options.tolerance > 0.0) || options.max_cycles == 0 {
+    let positive = options.tolerance > 0.0 && options.tolerance.is_finite();
+    if !positive || options.max_cycles == 0 {
         return Err(IrtError::InvalidOptions);
     }
     Ok(())
@@ -93,8 +92,9 @@ fn check(model: Model, options: &FitOptions) -> Result<(), IrtError> {
 
 /// The marginal likelihood of a model as a function of its free coordinates.
 ///
-/// Rasch: intercepts, then ln(variance). 1PL: intercepts, then ln(slope). 2PL:
-/// (slope, intercept) of each item; with a prior, (ln(slope), intercept).
+/// Rasch: intercepts, then ln(variance). 1PL: easiness (intercept over slope) of
+/// each item, then ln(slope), so that items stay in place when the slope grows.
+/// 2PL: (slope, intercept) of each item; with a prior, (ln(slope), intercept).
 #[derive(Clone)]
 pub(super) struct Marginal {
     sample: Sample,
@@ -130,8 +130,7 @@ impl Marginal {
     /// items that change place between the same two nodes). Two starts that end
     /// together are taken as proof enough; otherwise more are tried.
     fn climb(&self, options: &FitOptions) -> (Outcome, Vec<f64>) {
-        let from =
-            |x| acceleration::maximise(self, x, options.tolerance, options.max_cycles);
+        let from = |x| acceleration::maximise(self, x, options.tolerance, options.max_cycles);
         let mut outcomes = vec![from(self.start())];
         if self.model == Model::TwoParameter {
             outcomes.push(from(self.gentle_start(options)));
@@ -183,7 +182,7 @@ impl Marginal {
     fn unpack(&self, x: &[f64]) -> (Vec<ItemParameters>, f64) {
         let k = self.sample.n_items();
         let common = |slope: f64| {
-            x[..k].iter().map(|&intercept| ItemParameters { slope, intercept }).collect()
+            x[..k].iter().map(|x| ItemParameters { slope, intercept: slope * x }).collect()
         };
         let own = |slope: fn(f64) -> f64| {
             let item = |pair: &[f64]| ItemParameters { slope: slope(pair[0]), intercept: pair[1] };
@@ -248,14 +247,18 @@ impl Marginal {
     ) -> (f64, f64) {
         let n = self.sample.n_examinees();
         if self.model == Model::Rasch {
-            let squares: f64 =
-                expected.mass.iter().zip(&self.nodes).map(|(m, t)| m * t * t).sum();
+            let squares: f64 = expected.mass.iter().zip(&self.nodes).map(|(m, t)| m * t * t).sum();
             return (0.5 * (squares / variance - n), 0.5 * n);
         }
+        // d(a theta + a e) / d ln(a) = a (theta + e), with e the easiness.
         let slope = items[0].slope;
-        let gradient = expected.total_by_theta + sums.iter().map(|s| s.slope).sum::<f64>();
-        let information: f64 = sums.iter().map(|s| s.spread + s.base * s.mean * s.mean).sum();
-        (slope * gradient, slope * slope * information)
+        let (mut gradient, mut information) = (slope * expected.total_by_theta, 0.0);
+        for (s, item) in sums.iter().zip(items) {
+            gradient += slope * s.slope + item.intercept * s.intercept;
+            let place = slope * s.mean + item.intercept;
+            information += slope * slope * s.spread + s.base * place * place;
+        }
+        (gradient, information)
     }
 
     fn report(
@@ -266,9 +269,7 @@ impl Marginal {
         dropped: Vec<super::DroppedItem>,
     ) -> IrtFit {
         let (items, variance) = self.unpack(&outcome.x);
-        let curves = self.sample.curves(&items, &self.nodes);
-        let log_weights = self.log_weights(variance);
-        let expected = self.sample.expect(&items, &curves, &self.nodes, &log_weights);
+        let State { expected, log_weights, .. } = self.state(&items, variance);
         let n = self.sample.n_examinees();
         let mass = n * log_sum_exp(&log_weights);
         let optima = optima.into_iter().map(|value| value - mass).collect();
@@ -327,20 +328,25 @@ impl Marginal {
 
     /// Items about whose slope the data say nothing at the end.
     fn unidentified(&self, outcome: &Outcome) -> Vec<usize> {
-        let enough = TOO_LITTLE_INFORMATION * self.sample.n_examinees();
+        let k = self.sample.n_items();
+        let little = |block: &Block, scale: f64| match block {
+            Block::Pair { spread, .. } => *spread < TOO_LITTLE_INFORMATION,
+            Block::Single(information) => *information < TOO_LITTLE_INFORMATION * scale,
+        };
+        let moves = |c: usize, unit: f64| {
+            outcome.ending == Ending::Flat && outcome.next_step[c].abs() > STILL_MOVING * unit
+        };
         let blocks = &outcome.evaluation.blocks;
         match self.model {
             Model::Rasch | Model::TwoParameterPrior(_) => vec![],
             Model::TwoParameter => {
-                let little = |b: &Block| matches!(b, Block::Pair { spread, .. } if *spread < enough);
-                (0..blocks.len()).filter(|&j| little(&blocks[j])).collect()
+                let unit = |j: usize| outcome.x[2 * j].abs().max(1.0);
+                (0..k).filter(|&j| little(&blocks[j], 1.0) || moves(2 * j, unit(j))).collect()
             }
             Model::OneParameter => {
-                let last = self.sample.n_items();
-                let scale = self.scale(&outcome.x);
-                let runs_away = matches!(blocks[last], Block::Single(s) if s / scale < enough)
-                    && outcome.x[last] > self.lower_bound();
-                if runs_away { (0..last).collect() } else { vec![] }
+                let vanishes = little(&blocks[k], self.scale(&outcome.x));
+                let runs_away = vanishes && outcome.x[k] > self.lower_bound();
+                if runs_away || moves(k, 1.0) { (0..k).collect() } else { vec![] }
             }
         }
     }
@@ -371,20 +377,61 @@ impl Marginal {
     }
 }
 
+/// Everything known at given parameters.
+pub(super) struct State<'a> {
+    marginal: &'a Marginal,
+    /// The nodes of the grid.
+    pub nodes: &'a [f64],
+    items: Vec<ItemParameters>,
+    curves: Curves,
+    log_weights: Vec<f64>,
+    expected: Expected,
+    sums: Vec<ItemSums>,
+}
+
+impl Marginal {
+    /// The E-step at given parameters.
+    pub fn state(&self, items: &[ItemParameters], variance: f64) -> State<'_> {
+        let curves = self.sample.curves(items, &self.nodes);
+        let log_weights = self.log_weights(variance);
+        let expected = self.sample.expect(items, &curves, &self.nodes, &log_weights);
+        let sums = self.item_sums(items, &curves, &expected);
+        let (nodes, items) = (&self.nodes[..], items.to_vec());
+        State { marginal: self, nodes, items, curves, log_weights, expected, sums }
+    }
+}
+
+impl State<'_> {
+    /// Calls `f` with each group of examinees that share a posterior, in order.
+    pub fn for_each_unit(&self, f: impl FnMut(UnitView)) {
+        let Self { marginal, nodes, items, curves, log_weights, .. } = self;
+        marginal.sample.for_each_unit(items, curves, nodes, log_weights, f);
+    }
+
+    /// x - P of item `j` at node `q`; -P when only totals are known.
+    pub fn residual(&self, unit: &UnitView, j: usize, q: usize) -> f64 {
+        f64::from(u8::from(unit.correct(j))) - self.curves.p[j * self.nodes.len() + q]
+    }
+
+    /// Expected complete-data information about slope and intercept of item `j`:
+    /// slope, both, intercept.
+    pub fn complete_information(&self, j: usize) -> [f64; 3] {
+        let ItemSums { base, mean, spread, .. } = self.sums[j];
+        [spread + base * mean * mean, base * mean, base]
+    }
+}
+
 impl Problem for Marginal {
     fn evaluate(&self, x: &[f64]) -> Evaluation {
         let (items, variance) = self.unpack(x);
-        let curves = self.sample.curves(&items, &self.nodes);
-        let log_weights = self.log_weights(variance);
-        let expected = self.sample.expect(&items, &curves, &self.nodes, &log_weights);
-        let sums = self.item_sums(&items, &curves, &expected);
+        let State { expected, sums, .. } = self.state(&items, variance);
         let value = expected.log_likelihood + self.log_prior(&items);
         let (mut gradient, mut blocks) = (Vec::with_capacity(x.len()), vec![]);
         for (s, item) in sums.iter().zip(&items) {
             match self.model {
                 Model::Rasch | Model::OneParameter => {
-                    gradient.push(s.intercept);
-                    blocks.push(Block::Single(s.base));
+                    gradient.push(item.slope * s.intercept);
+                    blocks.push(Block::Single(item.slope * item.slope * s.base));
                 }
                 Model::TwoParameter => {
                     gradient.extend([s.slope, s.intercept]);
@@ -432,7 +479,8 @@ impl Problem for Marginal {
             (Model::Rasch | Model::OneParameter, Block::Single(information))
                 if Some(at) == self.common() =>
             {
-                vanishes(information / self.scale(x)) || (x[at] <= self.lower_bound() && gradient[0] < 0.0)
+                vanishes(information / self.scale(x))
+                    || (x[at] <= self.lower_bound() && gradient[0] < 0.0)
             }
             _ => false,
         }

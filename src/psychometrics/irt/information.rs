@@ -41,9 +41,9 @@ pub fn display_grid() -> impl Iterator<Item = f64> {
 /// without items.
 pub fn peak(items: &[ItemParameters]) -> Option<Peak> {
     let at = |theta| Peak { theta, information: test_information(items, theta) };
-    let best = display_grid().map(at).reduce(|best, next| {
-        if next.information > best.information { next } else { best }
-    });
+    let best = display_grid()
+        .map(at)
+        .reduce(|best, next| if next.information > best.information { next } else { best });
     best.filter(|_| !items.is_empty())
 }
 

@@ -238,6 +238,8 @@ pub(super) struct UnitView<'a> {
     pub weight: f64,
     /// Posterior of the nodes.
     pub posterior: &'a [f64],
+    /// Right answers.
+    pub total: f64,
     mask: &'a Mask,
     /// Empty when only totals matter.
     row: &'a [u8],
@@ -280,7 +282,13 @@ impl Sample {
             }
             Moments::of_posterior(&base, scores.of(u), nodes, &mut posterior);
             let row = if self.rows.is_empty() { &[][..] } else { self.row(u) };
-            f(UnitView { weight: unit.weight, posterior: &posterior, mask, row });
+            f(UnitView {
+                weight: unit.weight,
+                posterior: &posterior,
+                total: unit.total,
+                mask,
+                row,
+            });
         }
     }
 }

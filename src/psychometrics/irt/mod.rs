@@ -16,6 +16,7 @@ mod likelihood;
 mod preparation;
 mod quadrature;
 pub mod scoring;
+mod simulation;
 mod standard_errors;
 
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,8 @@ use serde::{Deserialize, Serialize};
 pub use estimation::{fit, fit_on_adequate_grid};
 pub use preparation::{DropReason, DroppedItem};
 pub use quadrature::{Grid, GridAdequacy};
+pub use simulation::simulate;
+pub use standard_errors::{StandardErrorMethod, StandardErrors, standard_errors};
 
 /// Slope and intercept of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

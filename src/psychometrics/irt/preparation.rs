@@ -83,7 +83,8 @@ mod tests {
         let (used, dropped) = split_items(&matrix(&["10.1", "00.1", "1..1"]));
         assert_eq!(used, [0]);
         let reasons: Vec<_> = dropped.iter().map(|d| (d.index, d.reason)).collect();
-        let expected = [(1, DropReason::AllWrong), (2, DropReason::NoAnswers), (3, DropReason::AllCorrect)];
+        let expected =
+            [(1, DropReason::AllWrong), (2, DropReason::NoAnswers), (3, DropReason::AllCorrect)];
         assert_eq!(reasons, expected);
     }
 
