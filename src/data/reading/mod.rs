@@ -27,6 +27,7 @@ pub use align::align;
 pub use codes::Recode;
 pub use frames::{FrameOptions, FrameTable, read_frame};
 pub use responses::{ResponseTable, read_responses};
+pub(crate) use scan::{scan, unreadable};
 
 /// Tokens that stand for a missing cell unless the reader is told otherwise.
 pub const MISSING: [&str; 4] = ["", "NA", "NaN", "."];
