@@ -134,17 +134,25 @@ impl Responses {
     }
 
     fn count_by_examinee<'a>(&'a self, set: impl Fn(Bits<'a>) -> &'a [u64]) -> Vec<u32> {
-        let mut counts = vec![0; self.n_examinees];
+        // 64 counters side by side: bit `i` of `planes[p]` is binary digit `p` of the
+        // count of examinee `i`, so adding an item's word is a ripple of carries.
+        let n_planes = (usize::BITS - self.n_items.leading_zeros()) as usize;
+        let mut planes = vec![0u64; n_planes * self.words()];
         for j in 0..self.n_items {
-            for (w, &word) in set(self.item(j)).iter().enumerate() {
-                let mut rest = word;
-                while rest != 0 {
-                    counts[w * 64 + rest.trailing_zeros() as usize] += 1;
-                    rest &= rest - 1;
+            let words = set(self.item(j)).iter();
+            for (&word, planes) in words.zip(planes.chunks_exact_mut(n_planes)) {
+                let mut carry = word;
+                for plane in planes {
+                    (*plane, carry) = (*plane ^ carry, *plane & carry);
+                    if carry == 0 {
+                        break;
+                    }
                 }
             }
         }
-        counts
+        let digit = |i: usize, p: usize| planes[i / 64 * n_planes + p] >> (i % 64) & 1;
+        let count = |i| (0..n_planes).map(|p| (digit(i, p) as u32) << p).sum();
+        (0..self.n_examinees).map(count).collect()
     }
 
     /// The same answers with examinees and items exchanged, so that
@@ -263,9 +271,15 @@ impl ResponsesBuilder {
     pub fn finish(self) -> Responses {
         let words = self.n_examinees.div_ceil(64);
         let regroup = |blocks: Vec<u64>| {
-            let mut out = Vec::with_capacity(blocks.len());
-            for j in 0..self.n_items {
-                out.extend((0..words).map(|w| blocks[w * self.n_items + j]));
+            let mut out = vec![0; blocks.len()];
+            // Eight blocks at a time fill whole cache lines of the result.
+            for (tile, blocks) in blocks.chunks((8 * self.n_items).max(1)).enumerate() {
+                for j in 0..self.n_items {
+                    let first = j * words + tile * 8;
+                    for (w, block) in blocks.chunks_exact(self.n_items).enumerate() {
+                        out[first + w] = block[j];
+                    }
+                }
             }
             out
         };
@@ -308,6 +322,15 @@ mod tests {
             builder.push_block(&word(|b| b.correct), &word(|b| b.observed), rows);
         }
         assert_eq!(builder.finish(), direct);
+    }
+
+    #[test]
+    fn a_matrix_without_items_has_examinees_all_the_same() {
+        let mut builder = ResponsesBuilder::new(0);
+        (0..70).for_each(|_| builder.push([]));
+        let matrix = builder.finish();
+        assert_eq!(matrix.totals(), [0; 70]);
+        assert_eq!(matrix.with_first_item((0..70).map(|_| Some(true))).totals(), [1; 70]);
     }
 
     #[test]
