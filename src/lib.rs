@@ -5,4 +5,5 @@ pub mod diagnostics;
 pub mod psychometrics;
 pub mod report;
 pub mod study;
+pub mod simulate;
 pub mod yaml;

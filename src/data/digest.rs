@@ -1,6 +1,14 @@
 //! SHA-256 of data files: of their bytes as they stand, and of their content.
 
+use super::reading;
+use crate::diagnostics::Diagnostic;
 use sha2::{Digest, Sha256};
+use std::path::Path;
+
+/// SHA-256 of a file's bytes, read in blocks.
+pub fn of_file(path: &Path) -> Result<String, Diagnostic> {
+    reading::scan(path, |bytes, _| Ok(bytes.len()))
+}
 
 /// SHA-256 of the bytes as they are, in hexadecimal: what `sha256sum` prints.
 pub fn of_bytes(bytes: &[u8]) -> String {

@@ -5,12 +5,15 @@ pub mod digest;
 pub mod frame;
 pub mod names;
 pub mod planes;
+pub mod provenance;
 pub mod reading;
 pub mod responses;
+pub mod storage;
 
 pub use frame::{Cell, Column, Frame};
 pub use names::Names;
 pub use planes::BitPlanes;
+pub use provenance::Provenance;
 pub use reading::{
     CountColumn, FrameOptions, FrameTable, ReadOptions, Recode, ResponseTable, align, read_frame,
     read_responses,

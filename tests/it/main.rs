@@ -10,5 +10,6 @@ mod irt;
 mod irt_properties;
 mod oracle;
 mod parameters;
+mod simulate;
 mod smoothing;
 mod support;

@@ -57,7 +57,7 @@ pub fn read_frame(path: &Path, options: &FrameOptions) -> Result<FrameTable, Dia
     let sha256 = scan(path, |bytes, _| {
         if text.len() + bytes.len() > LONGEST {
             let message = format!("el archivo supera {} MiB", LONGEST >> 20);
-            return Err(Diagnostic::new(code::CSV, path, message).into());
+            return Err(Diagnostic::new(code::CSV, path, message));
         }
         text.extend_from_slice(bytes);
         Ok(bytes.len())

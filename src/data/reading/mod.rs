@@ -4,13 +4,13 @@
 //!
 //! - UTF-8, with or without BOM; lines end in LF, CRLF or CR; blank lines are
 //!   skipped; the first line holds the names.
-//! - The separator is `,`, `;` or tab, found in the file itself ([`dialect`]).
+//! - The separator is `,`, `;` or tab, found in the file itself.
 //! - Fields may be quoted (RFC 4180) and may have spaces around them, which are
 //!   never data.
 //! - Missing cells are empty, `NA`, `NaN` or `.`, unless told otherwise.
 //!
-//! [`records`] cuts bytes into records and fields, [`scan`] feeds them block by
-//! block, [`rows`] reads 64 examinees at a time on every core.
+//! `records` cuts bytes into records and fields, `scan` feeds them block by
+//! block, `rows` reads 64 examinees at a time on every core.
 
 mod align;
 mod codes;
@@ -27,6 +27,7 @@ pub use align::align;
 pub use codes::Recode;
 pub use frames::{FrameOptions, FrameTable, read_frame};
 pub use responses::{ResponseTable, read_responses};
+pub(crate) use scan::{scan, unreadable};
 
 /// Tokens that stand for a missing cell unless the reader is told otherwise.
 pub const MISSING: [&str; 4] = ["", "NA", "NaN", "."];

@@ -51,10 +51,8 @@ impl Splitter {
     pub fn next<'a>(&mut self, bytes: &'a [u8], last: bool) -> Option<(Record<'a>, usize)> {
         let plain_end = memchr::memchr(self.terminator, bytes);
         let until = plain_end.unwrap_or(bytes.len());
-        let (end, unclosed) = match memchr::memchr(b'"', &bytes[..until]) {
-            None => (plain_end, false),
-            Some(_) => self.quoted_end(bytes),
-        };
+        let quoted = memchr::memchr(b'"', &bytes[..until]).is_some();
+        let (end, unclosed) = if quoted { self.quoted_end(bytes) } else { (plain_end, false) };
         if end.is_none() && (!last || bytes.is_empty()) {
             return None;
         }
@@ -62,7 +60,10 @@ impl Splitter {
         let body = &bytes[..end_or_all];
         let record =
             Record { line: self.line, bytes: body.strip_suffix(b"\r").unwrap_or(body), unclosed };
-        self.line += 1 + memchr::memchr_iter(self.terminator, body).count();
+        self.line += 1;
+        if quoted {
+            self.line += memchr::memchr_iter(self.terminator, body).count();
+        }
         Some((record, end_or_all + usize::from(end.is_some())))
     }
 

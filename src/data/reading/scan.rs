@@ -1,7 +1,7 @@
 //! A file in blocks: read, hashed and consumed without being held whole.
 
 use crate::data::digest;
-use crate::diagnostics::{Diagnostic, Diagnostics, code, nearest};
+use crate::diagnostics::{Diagnostic, code, nearest};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -17,10 +17,10 @@ pub(super) const LONGEST: usize = 256 << 20;
 /// its bytes. `consume` gets what it did not take before plus the next block,
 /// and whether the file ends there; it returns how many bytes it took.
 /// Each block is hashed while it is consumed.
-pub(super) fn scan(
+pub(crate) fn scan<E: From<Diagnostic> + Send>(
     path: &Path,
-    mut consume: impl FnMut(&[u8], bool) -> Result<usize, Diagnostics> + Send,
-) -> Result<String, Diagnostics> {
+    mut consume: impl FnMut(&[u8], bool) -> Result<usize, E> + Send,
+) -> Result<String, E> {
     let unreadable = |error| unreadable(path, &error);
     let mut file = File::open(path).map_err(unreadable)?;
     let mut hasher = Sha256::new();

@@ -2,7 +2,9 @@
 
 mod any_bytes;
 mod frames;
+mod literature;
 mod matrices;
+mod provenance;
 
 use escritura::data::{
     FrameOptions, FrameTable, Names, ReadOptions, ResponseTable, read_frame, read_responses,
