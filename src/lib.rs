@@ -1,4 +1,5 @@
 //! Escritura: literate psychometric reports.
+pub mod chart;
 pub mod data;
 pub mod diagnostics;
 pub mod psychometrics;
