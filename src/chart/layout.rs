@@ -26,6 +26,9 @@ const LEAST_COLUMN: f64 = 100.0;
 /// Height of a category's row, and rows beyond which only some are named.
 const CATEGORY: f64 = 17.0;
 const MOST_CATEGORIES: usize = 400;
+/// Ticks of a horizontal axis, and the gap between their labels.
+const MOST_TICKS: usize = 10;
+const WORD_GAP: f64 = 22.0;
 /// Height of a row of a rug.
 pub(super) const RUG: f64 = 9.0;
 
@@ -232,7 +235,7 @@ fn horizontal_ruler(
     style: &NumberStyle,
 ) -> (Ruler, bool) {
     let span = span(chart, layers, Direction::X, None);
-    let most = chart.x.ticks.unwrap_or((grid.column / 65.0) as usize);
+    let most = chart.x.ticks.unwrap_or(MOST_TICKS);
     let side_by_side = |ticks: &[Tick]| labels_fit(ticks, &span, grid);
     let ruler = |ticks| Ruler { from: span.from, to: span.to, ticks };
     if let Scale::Category(names) = &chart.x.scale {
@@ -259,12 +262,13 @@ fn horizontal_ruler(
 /// Whether labels below a panel leave a gap between each other, kept inside the
 /// drawing as they are drawn.
 fn labels_fit(ticks: &[Tick], span: &Span, grid: &Grid) -> bool {
+    let room = grid.column + grid.slack.0 + grid.slack.1;
     let mut end = f64::NEG_INFINITY;
     ticks.iter().all(|tick| {
         let half = text::width(&tick.label, FONT) / 2.0;
         let at = grid.column * (tick.at - span.from) / (span.to - span.from);
         let at = at.min(grid.column + grid.slack.1 - half).max(half - grid.slack.0);
-        let free = at - half >= end + 10.0;
+        let free = at - half >= end + WORD_GAP && 2.0 * half <= room;
         end = at + half;
         free
     })

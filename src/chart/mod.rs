@@ -21,6 +21,8 @@
 mod backend;
 mod bins;
 mod canvas;
+#[cfg(test)]
+mod checks;
 mod clip;
 mod draw;
 mod layout;

@@ -89,8 +89,8 @@ impl Obstacles {
         let room = (frame.width() - width - 2.0 * GAP).max(0.0);
         let mut best: Option<(usize, Rect)> = None;
         for middle in [y - 0.6 * LINE, y + 0.6 * LINE] {
-            for i in (0..=12).rev() {
-                let left = frame.left + GAP + room * f64::from(i) / 12.0;
+            for i in (0..=24).rev() {
+                let left = frame.left + GAP + room * f64::from(i) / 24.0;
                 let rect = boxed(left, middle, width);
                 let outside = rect.top < frame.top || rect.bottom > frame.bottom;
                 let cost = self.cost(&rect) + if outside { 1000 } else { 0 };

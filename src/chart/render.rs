@@ -6,7 +6,7 @@ use super::layout::{PanelPlan, Plan};
 use super::number::NumberStyle;
 use super::rows;
 use super::scale::Prepared;
-use super::spec::{Chart, ChartError, Scale};
+use super::spec::{Chart, ChartError, Direction, Scale};
 use super::text::{escape, identifier};
 use plotters::style::text_anchor::{HPos, VPos};
 
@@ -46,8 +46,6 @@ pub fn render(chart: &Chart, style: &NumberStyle) -> Result<Drawing, ChartError>
         figure.draw_panel(facet, panel, &mut notes)?;
     }
     plan.legend.draw(chart, &canvas, plan.legend_at)?;
-    let mut seen = std::collections::BTreeSet::new();
-    notes.retain(|note| seen.insert(note.clone()));
     Ok(Drawing { svg: element(chart, &plan, &canvas.finish()), notes })
 }
 
@@ -183,12 +181,12 @@ impl Figure<'_> {
         })
     }
 
-    /// The line the marks stand on: zero when the axis has it, else the lower edge.
+    /// The line the marks stand on: zero under bars, else the lower edge.
     fn draw_base(&self, panel: &Panel) -> Drawn {
         let vertical_names = matches!(self.chart.y.scale, Scale::Category(_));
         let (low, _) = panel.y.ends();
-        let base =
-            if panel.y.shows(0.0) && self.chart.y.scale == Scale::Linear { 0.0 } else { low };
+        let zero = self.layers.iter().any(|layer| layer.starts_at_zero(self.chart, Direction::Y));
+        let base = if zero && panel.y.shows(0.0) { 0.0 } else { low };
         let base = if vertical_names { panel.y.from } else { base };
         let (_, y) = panel.at((panel.x.from, base));
         let (left, right) = (panel.frame.left, panel.frame.right);

@@ -159,7 +159,7 @@ fn check_colour(colour: Option<&str>, series: &str) -> Result<(), ChartError> {
 fn check_range(axis: &Axis) -> Result<(), ChartError> {
     let Some((from, to)) = axis.range else { return Ok(()) };
     match (axis.scale.scaled(from), axis.scale.scaled(to)) {
-        (Some(low), Some(high)) if low < high => Ok(()),
+        (Some(low), Some(high)) if super::scale::distinct(low, high) => Ok(()),
         _ => Err(ChartError::Value { what: "el rango de un eje", found: format!("{from}..{to}") }),
     }
 }

@@ -85,7 +85,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// Whether the layer's marks start at the zero of this axis.
-    fn starts_at_zero(&self, chart: &Chart, axis: Direction) -> bool {
+    pub(super) fn starts_at_zero(&self, chart: &Chart, axis: Direction) -> bool {
         match self.layer {
             Layer::Histogram { .. } => axis == Direction::Y,
             Layer::Bars { .. } => bars_stand_on(chart) != axis,
@@ -141,12 +141,17 @@ impl Extent {
     }
 }
 
+/// Whether an axis from `low` to `high` can have ticks in double precision.
+pub(super) fn distinct(low: f64, high: f64) -> bool {
+    high - low > (low.abs().max(high.abs()) * 1e-9).max(1e-100)
+}
+
 /// The ends, moved apart when they are the same number or nearly so.
 fn apart(low: f64, high: f64) -> (f64, f64) {
-    let largest = low.abs().max(high.abs());
-    if high - low > largest * 1e-9 {
+    if distinct(low, high) {
         return (low, high);
     }
+    let largest = low.abs().max(high.abs());
     let room = (largest * 0.05).max(0.5);
     (low - room, high + room)
 }

@@ -10,8 +10,8 @@ pub const STYLE: &str = "\
 /// Rules of a file: its own font, ink and paper, light and dark.
 const FILE_STYLE: &str = "<style>\
 svg{font-family:system-ui,\"Segoe UI\",Roboto,\"Helvetica Neue\",Arial,sans-serif;\
-color:#1b1f24;background:#fff}\
-@media (prefers-color-scheme:dark){svg{color:#e6e8eb;background:#15181c}}\
+color:#1b1f24;background:#fff}.esc-halo{stroke:#fff}\
+@media (prefers-color-scheme:dark){svg{color:#e6e8eb;background:#15181c}.esc-halo{stroke:#15181c}}\
 </style>";
 
 /// An SVG file from the `svg` of [`render`](super::render): it carries its size and

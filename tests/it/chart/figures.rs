@@ -4,15 +4,17 @@ use escritura::chart::{
     Axis, Chart, Dash, Data, Direction, Facets, Layer, Scale, Series, Shape, day,
 };
 
-/// A fixed sequence in [0, 1): the fractional parts of multiples of the golden
-/// ratio are as spread as a figure needs and the same everywhere.
-fn spread(i: usize, seed: f64) -> f64 {
-    (seed + i as f64 * 0.618_033_988_749_895).fract()
+/// A number in [0, 1) for each position and seed, the same everywhere (SplitMix64).
+fn uniform(i: usize, seed: u64) -> f64 {
+    let mut z = (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(seed << 32);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (z ^ (z >> 31)) as f64 / u64::MAX as f64
 }
 
 /// About normal: the sum of twelve uniforms, minus six.
-fn bell(i: usize, seed: f64) -> f64 {
-    (0..12).map(|j| spread(i * 12 + j, seed + j as f64 * 0.377)).sum::<f64>() - 6.0
+fn bell(i: usize, seed: u64) -> f64 {
+    (0..12).map(|j| uniform(i * 12 + j, seed)).sum::<f64>() - 6.0
 }
 
 fn axis(label: &str) -> Axis {
@@ -48,7 +50,7 @@ fn systems() -> Systems {
         };
         systems.date.push(start + age.floor());
         let theta = if family == 0 { -4.6 } else { -1.4 + age / 300.0 };
-        systems.theta.push(theta + 0.75 * bell(i, 0.2));
+        systems.theta.push(theta + 0.8 * bell(i, 1));
         systems.family.push(family);
         systems.label.push(format!("sistema-{i:03}"));
     }
@@ -56,7 +58,7 @@ fn systems() -> Systems {
 }
 
 fn resolved(theta: f64) -> f64 {
-    (500.0 / (1.0 + (-0.8 * theta).exp())).round()
+    (500.0 / (1.0 + (-0.6 * theta).exp())).round()
 }
 
 impl Systems {
@@ -72,7 +74,7 @@ impl Systems {
 }
 
 fn difficulties() -> Vec<f64> {
-    (0..469).map(|i| 0.3 + 1.9 * bell(i, 0.7)).collect()
+    (0..469).map(|i| 0.3 + 1.9 * bell(i, 2)).collect()
 }
 
 fn chart(id: &str, title: &str, x: Axis, y: Axis) -> Chart {
@@ -266,8 +268,8 @@ pub fn intervals() -> Chart {
 
 pub fn differential() -> Chart {
     let n = 60;
-    let x: Vec<f64> = (0..n).map(|i| 0.3 + 1.5 * bell(i, 0.4)).collect();
-    let y: Vec<f64> = (0..n).map(|i| 1.1 * bell(i, 0.9)).collect();
+    let x: Vec<f64> = (0..n).map(|i| 0.3 + 1.5 * bell(i, 3)).collect();
+    let y: Vec<f64> = (0..n).map(|i| 0.8 * bell(i, 4)).collect();
     let class: Vec<usize> =
         y.iter().map(|d| usize::from(d.abs() > 1.0) + usize::from(d.abs() > 1.5)).collect();
     let label: Vec<String> = (0..n).map(|i| format!("repo__proyecto-{}", 1000 + i)).collect();
