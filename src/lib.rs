@@ -1,5 +1,6 @@
 //! Escritura: literate psychometric reports.
 pub mod cli;
+pub mod chart;
 pub mod data;
 pub mod diagnostics;
 pub mod psychometrics;

@@ -1,6 +1,7 @@
 //! All integration tests, one binary, one module per area.
 
 mod association;
+mod chart;
 mod classical;
 mod comparison;
 mod data;
