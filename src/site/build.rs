@@ -1,5 +1,6 @@
 //! Assembling a site in memory: from resolved chapters to files.
 
+use super::cite::{Author, Work};
 use super::fragments::Renderer;
 use super::links::{encode_percent, folder, is_external, normalise, relative};
 use super::markdown::Parsed;
@@ -119,8 +120,8 @@ impl<'a> Builder<'a> {
         let body = page.parsed.render(page.file, &self.targets, &fragments.html, linked, found);
         let ids = body.ids();
         let mut context = PageContext::new(page.document, &page.title, body);
-        let own = !context.autores.is_empty();
-        context.autores = if own { context.autores } else { config.book.authors.clone() };
+        let authors = authors_of(self.book, page.document);
+        context.autores = authors.iter().map(Author::natural).collect();
         context.numero = page.chapter.label();
         context.secciones = page.parsed.headings.clone();
         context.valores = fragments.origins;
@@ -130,6 +131,15 @@ impl<'a> Builder<'a> {
             let path = config.book.src.join(page.file);
             template.replace("{path}", &encode_percent(&path.to_string_lossy().replace('\\', "/")))
         });
+        let work = Work {
+            authors: &authors,
+            date: page.document.meta.date,
+            title: &page.title,
+            site: &self.site.titulo,
+            url: context.url.as_deref(),
+            slug: &page.document.slug,
+        };
+        context.cita = Some(work.cite());
         let neighbour = |other: Option<&Page<'_>>| {
             other.map(|other| Neighbour {
                 titulo: other.title.clone(),
@@ -166,7 +176,8 @@ impl<'a> Builder<'a> {
             one.ruta = Some(page.path.clone());
             one.fecha = meta.date.map(Into::into);
             one.descripcion = meta.description.clone();
-            one.autores = meta.authors.clone();
+            let authors = authors_of(self.book, page.document);
+            one.autores = authors.iter().map(Author::natural).collect();
             one.borrador = meta.draft;
             one.simulados = page.document.data.iter().any(|data| data.simulated);
         }
@@ -236,6 +247,13 @@ impl<'a> Builder<'a> {
             }
         }
     }
+}
+
+/// A chapter's authors: its own, or the book's.
+fn authors_of(book: &Book, document: &Document) -> Vec<Author> {
+    let own = &document.meta.authors;
+    let names = if own.is_empty() { &book.config.book.authors } else { own };
+    names.iter().map(|name| Author::new(name)).collect()
 }
 
 fn listed(tipo: &'static str, title: &str) -> Listed {

@@ -4,6 +4,7 @@
 //! chapters into files, in memory; [`output::write`] puts them in place.
 
 mod build;
+mod cite;
 pub mod config;
 mod feeds;
 mod fragments;

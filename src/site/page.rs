@@ -1,5 +1,6 @@
 //! Pages: what a template receives.
 
+use super::cite::Citation;
 use super::fragments::Origin;
 use super::markdown::{Body, Heading};
 use super::words::long_date;
@@ -99,8 +100,10 @@ pub struct PageContext {
     pub titulo: String,
     /// "2.1", or nothing.
     pub numero: String,
-    /// Authors.
+    /// Authors, given names first.
     pub autores: Vec<String>,
+    /// How to cite it.
+    pub cita: Option<Citation>,
     /// Date of publication.
     pub fecha: Option<Day>,
     /// Summary.
@@ -174,7 +177,8 @@ impl PageContext {
         Self {
             titulo: title.to_owned(),
             numero: String::new(),
-            autores: document.meta.authors.clone(),
+            autores: vec![],
+            cita: None,
             fecha: document.meta.date.map(Day::from),
             descripcion: document.meta.description.clone(),
             borrador: document.meta.draft,

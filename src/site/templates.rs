@@ -5,7 +5,7 @@ use super::words;
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, Source, code};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
-use minijinja::{Environment, Error, Output, State, UndefinedBehavior};
+use minijinja::{Environment, Error, Output, State, UndefinedBehavior, context};
 use serde::Serialize;
 use std::path::Path;
 
@@ -40,6 +40,7 @@ impl Templates {
         environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
         environment.set_formatter(write_value);
         environment.add_global("palabras", Value::from(Serde(words::SPANISH)));
+        environment.add_filter("persona", person);
         for (name, text) in EMBEDDED {
             let added = environment.add_template(name, text);
             found.extend(added.err().map(|error| explain(Path::new(name), &error)));
@@ -73,6 +74,11 @@ impl Templates {
             String::new()
         })
     }
+}
+
+/// A name as JSON-LD wants it.
+fn person(name: &Value) -> Value {
+    context! { name, ..Value::from_pairs([("@type", "Person")]) }
 }
 
 /// Escapes for HTML and XML alike; minijinja's own way also escapes `/`, which

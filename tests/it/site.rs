@@ -291,7 +291,7 @@ fn a_table_has_caption_scopes_alignment_and_its_declaration() {
     let files = good("");
     let page = text(&files, "examen/index.html");
     for expected in [
-        "<caption id=\"tabla-anomalos:titulo\"><b>Tabla 1</b>",
+        "<caption id=\"tabla-anomalos:titulo\"><span class=\"titulo\"><b>Tabla 1</b>",
         "<th scope=\"row\"><code>django__django-11099</code></th>",
         "<th scope=\"col\" class=\"numero\">r</th>",
         "<td class=\"numero\" data-valor=\"-0.02\" data-falta=\"5\">−0,02</td>",
