@@ -7,4 +7,5 @@ pub mod psychometrics;
 pub mod report;
 pub mod study;
 pub mod simulate;
+pub mod site;
 pub mod yaml;

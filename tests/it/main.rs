@@ -12,5 +12,6 @@ mod irt_properties;
 mod oracle;
 mod parameters;
 mod simulate;
+mod site;
 mod smoothing;
 mod support;
