@@ -24,7 +24,13 @@ pub struct Arguments {
     responses: PathBuf,
 
     /// Solo el análisis clásico y estos modelos
-    #[arg(long = "modelos", value_name = "MODELO", value_delimiter = ',', conflicts_with = "all", hide_possible_values = true)]
+    #[arg(
+        long = "modelos",
+        value_name = "MODELO",
+        value_delimiter = ',',
+        conflicts_with = "all",
+        hide_possible_values = true
+    )]
     models: Option<Vec<ModelName>>,
 
     /// Todo lo que se puede calcular (así es también sin --modelos)
@@ -84,7 +90,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let wanted = |node: Node| wants(arguments, node);
     plan.nodes.extend(VALUES.iter().map(|entry| entry.node).filter(|&node| wanted(node)));
     if arguments.frames.is_some() {
-        plan.nodes.extend(COLUMNS.iter().map(|c| c.node).filter(|&node| wanted_in_frames(arguments, node)));
+        plan.nodes.extend(
+            COLUMNS.iter().map(|c| c.node).filter(|&node| wanted_in_frames(arguments, node)),
+        );
     }
     let progress = Progress::new("calculando");
     let (computed, found) = study.compute(&plan, &|node| progress.done(node));

@@ -5,6 +5,8 @@
 //! is then a handful of `popcount`s, and a missing answer is a first-class
 //! state instead of a special number.
 
+use super::BitPlanes;
+
 /// Binary responses of `n_examinees` to `n_items`, any cell possibly missing.
 ///
 /// Item-major: item `j` occupies `words()` consecutive 64-bit words of each bit
@@ -86,6 +88,21 @@ impl Responses {
         }
     }
 
+    /// Overwrites a whole item with one answer per examinee.
+    ///
+    /// Panics when their number is not that of the examinees.
+    pub fn set_item(&mut self, item: usize, answers: &[Option<bool>]) {
+        assert_eq!(answers.len(), self.n_examinees);
+        let start = item * self.words();
+        for (word, chunk) in answers.chunks(64).enumerate() {
+            let bits = |belongs: fn(&Option<bool>) -> bool| {
+                chunk.iter().rev().fold(0, |word, answer| word << 1 | u64::from(belongs(answer)))
+            };
+            self.correct[start + word] = bits(|answer| *answer == Some(true));
+            self.observed[start + word] = bits(Option::is_some);
+        }
+    }
+
     /// Number of examinees (rows).
     pub fn n_examinees(&self) -> usize {
         self.n_examinees
@@ -125,34 +142,33 @@ impl Responses {
 
     /// Right answers of each examinee.
     pub fn totals(&self) -> Vec<u32> {
-        self.count_by_examinee(|bits| bits.correct)
+        let all: Vec<usize> = (0..self.n_items).collect();
+        self.count_correct(&all).values(self.n_examinees)
     }
 
     /// Answers given by each examinee.
     pub fn n_answered(&self) -> Vec<u32> {
-        self.count_by_examinee(|bits| bits.observed)
+        let all: Vec<usize> = (0..self.n_items).collect();
+        self.count_observed(&all).values(self.n_examinees)
     }
 
-    fn count_by_examinee<'a>(&'a self, set: impl Fn(Bits<'a>) -> &'a [u64]) -> Vec<u32> {
-        // 64 counters side by side: bit `i` of `planes[p]` is binary digit `p` of the
-        // count of examinee `i`, so adding an item's word is a ripple of carries.
-        let n_planes = (usize::BITS - self.n_items.leading_zeros()) as usize;
-        let mut planes = vec![0u64; n_planes * self.words()];
-        for j in 0..self.n_items {
-            let words = set(self.item(j)).iter();
-            for (&word, planes) in words.zip(planes.chunks_exact_mut(n_planes)) {
-                let mut carry = word;
-                for plane in planes {
-                    (*plane, carry) = (*plane ^ carry, *plane & carry);
-                    if carry == 0 {
-                        break;
-                    }
-                }
-            }
-        }
-        let digit = |i: usize, p: usize| planes[i / 64 * n_planes + p] >> (i % 64) & 1;
-        let count = |i| (0..n_planes).map(|p| (digit(i, p) as u32) << p).sum();
-        (0..self.n_examinees).map(count).collect()
+    /// Right answers of each examinee to the given items.
+    pub fn count_correct(&self, items: &[usize]) -> BitPlanes {
+        BitPlanes::count(self.words(), items.len(), |i| self.item(items[i]).correct)
+    }
+
+    /// Answers given by each examinee to the given items.
+    pub fn count_observed(&self, items: &[usize]) -> BitPlanes {
+        BitPlanes::count(self.words(), items.len(), |i| self.item(items[i]).observed)
+    }
+
+    /// The items answered both right and wrong by someone: those with variance.
+    pub fn varying_items(&self) -> Vec<usize> {
+        let varies = |&j: &usize| {
+            let item = self.item(j);
+            item.n_correct() > 0 && item.n_correct() < item.n_observed()
+        };
+        (0..self.n_items).filter(varies).collect()
     }
 
     /// The same answers with examinees and items exchanged, so that

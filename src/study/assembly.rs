@@ -40,8 +40,11 @@ pub fn assemble(
     data: &StudyData,
     source: Option<&Source>,
 ) -> (Assembled, Diagnostics) {
-    let mut frames: BTreeMap<String, Arc<Frame>> =
-        published.frames.into_iter().map(|(name, frame)| (name.to_owned(), Arc::new(frame))).collect();
+    let mut frames: BTreeMap<String, Arc<Frame>> = published
+        .frames
+        .into_iter()
+        .map(|(name, frame)| (name.to_owned(), Arc::new(frame)))
+        .collect();
     let mut absent = BTreeMap::new();
     for (name, frame) in [("carpetas", &data.folders), ("excluidos", &data.excluded)] {
         match frame {
@@ -266,7 +269,8 @@ impl Assembler<'_> {
         let Some(derived) = self.declarations.marcos.get(name) else { return };
         let Some(from) = self.frames.get(&derived.desde.value).cloned() else {
             let reason = self.absent.get(&derived.desde.value).cloned();
-            self.absent.insert(name.to_owned(), reason.unwrap_or_else(|| derived.desde.value.clone()));
+            self.absent
+                .insert(name.to_owned(), reason.unwrap_or_else(|| derived.desde.value.clone()));
             return;
         };
         match self.derive(name, derived, from) {
@@ -300,7 +304,10 @@ impl Assembler<'_> {
             for (column, text) in derived.columnas.iter().filter(|(c, _)| self.wanted(name, c)) {
                 let at = |fault| (text.range.clone(), fault);
                 let current = Arc::new(frame.clone());
-                frame.set(column, cells(&self.engine.eval_rows(text, &current, &scope).map_err(at)?));
+                frame.set(
+                    column,
+                    cells(&self.engine.eval_rows(text, &current, &scope).map_err(at)?),
+                );
             }
         }
         let mut frame = Arc::new(frame);
@@ -336,8 +343,8 @@ impl Assembler<'_> {
                 None => groups.push((cell.clone(), vec![row])),
             }
         }
-        let mut frame = Frame::new(groups.len())
-            .with(key, groups.iter().map(|(cell, _)| cell.clone()));
+        let mut frame =
+            Frame::new(groups.len()).with(key, groups.iter().map(|(cell, _)| cell.clone()));
         let parts: Vec<Value> = groups
             .iter()
             .map(|(_, rows)| FrameValue::present(Arc::new(from.select(rows))))
@@ -425,7 +432,8 @@ impl Engine {
         let mut kept = vec![];
         for (row, value) in self.eval_rows(condition, frame, scope)?.into_iter().enumerate() {
             if let Some(value) = value
-                && super::expression::truth(&value).map_err(|e| super::expression::fault(condition, &e))?
+                && super::expression::truth(&value)
+                    .map_err(|e| super::expression::fault(condition, &e))?
             {
                 kept.push(row);
             }

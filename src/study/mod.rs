@@ -117,7 +117,11 @@ impl Study {
     }
 
     /// Computes what the plan needs and evaluates its declarations.
-    pub fn compute(&self, plan: &Plan, progress: &(dyn Fn(Node) + Sync)) -> (Computed, Diagnostics) {
+    pub fn compute(
+        &self,
+        plan: &Plan,
+        progress: &(dyn Fn(Node) + Sync),
+    ) -> (Computed, Diagnostics) {
         let (groups, mut found) = self.groups();
         let mut nodes = plan.nodes.clone();
         Node::close(&mut nodes);
@@ -187,7 +191,8 @@ impl Study {
         }
         let variables = self.declarations.variables.get(frame_name);
         let Some(variable) = variables.and_then(|all| all.get(column)) else {
-            let candidates = variables.map(|all| all.keys().collect::<Vec<_>>()).unwrap_or_default();
+            let candidates =
+                variables.map(|all| all.keys().collect::<Vec<_>>()).unwrap_or_default();
             let message = format!("no hay columna «{column}» en «{frame_name}» para agrupar");
             let hint = did_you_mean(column, frame.names().chain(candidates).collect::<Vec<_>>());
             let place = self.source.as_ref().map_or(crate::diagnostics::Place::Nowhere, Into::into);

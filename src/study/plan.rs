@@ -89,8 +89,11 @@ impl<'a> Plan<'a> {
     /// Adds a frame with everything that it can have.
     pub fn whole_frame(&mut self, frame: &str) -> Result<(), Fault> {
         self.frame(frame)?;
-        let mut columns: Vec<String> =
-            catalogue::COLUMNS.iter().filter(|c| c.frame == frame).map(|c| c.column.into()).collect();
+        let mut columns: Vec<String> = catalogue::COLUMNS
+            .iter()
+            .filter(|c| c.frame == frame)
+            .map(|c| c.column.into())
+            .collect();
         if let Some(variables) = self.declarations.variables.get(frame) {
             columns.extend(variables.keys().map(String::from));
         }
@@ -175,7 +178,10 @@ impl<'a> Plan<'a> {
         if self.knows_frame(root) {
             self.frame(root)?;
             let column = rest.split('.').next().unwrap_or(rest);
-            if column.is_empty() || FRAME_ATTRIBUTES.contains(&column) || self.column(root, column)? {
+            if column.is_empty()
+                || FRAME_ATTRIBUTES.contains(&column)
+                || self.column(root, column)?
+            {
                 return Ok(());
             }
             let columns = self.columns_of(root);

@@ -303,7 +303,8 @@ impl Publisher<'_> {
         self.value("rasch.varianza", outcome(fit, |f| f.variance.into()));
         self.value("rasch.desviacion", outcome(fit, |f| f.variance.sqrt().into()));
         self.value("rasch.rejilla_adecuada", outcome(fit, |f| f.grid_adequacy.adequate.into()));
-        let b = |f: &IrtFit| f.items.iter().filter_map(|item| item.difficulty()).collect::<Vec<_>>();
+        let b =
+            |f: &IrtFit| f.items.iter().filter_map(|item| item.difficulty()).collect::<Vec<_>>();
         self.value("rasch.b_min", outcome(fit, |f| stats::quantile7(&b(f), 0.0).into()));
         self.value("rasch.b_max", outcome(fit, |f| stats::quantile7(&b(f), 1.0).into()));
         let (used, items) = parameters(fit);
@@ -398,7 +399,8 @@ impl Publisher<'_> {
         self.value("info.n_b_mayor", outcome(found, |i| i.n_above.into()));
         let (_, items) = parameters(done(&self.results.rasch));
         let theta: Vec<f64> = information::display_grid().collect();
-        let curve: Vec<f64> = theta.iter().map(|&t| information::test_information(items, t)).collect();
+        let curve: Vec<f64> =
+            theta.iter().map(|&t| information::test_information(items, t)).collect();
         let errors = theta.iter().map(|&t| information::standard_error(items, t));
         let errors: Vec<Option<f64>> = errors.collect();
         self.column("informacion", "theta", theta);
@@ -408,9 +410,10 @@ impl Publisher<'_> {
 
     fn fit(&mut self) {
         let found = done(&self.results.fit);
-        let above = |report: &FitReport, pick: fn(&crate::psychometrics::fit::Fit) -> Option<f64>, cut| {
-            report.fits.iter().filter(|fit| pick(fit).is_some_and(|x| x > cut)).count()
-        };
+        let above =
+            |report: &FitReport, pick: fn(&crate::psychometrics::fit::Fit) -> Option<f64>, cut| {
+                report.fits.iter().filter(|fit| pick(fit).is_some_and(|x| x > cut)).count()
+            };
         self.value("ajuste.n_infit", outcome(found, |f| above(&f.0, |x| x.infit, 1.3).into()));
         self.value("ajuste.n_outfit", outcome(found, |f| above(&f.0, |x| x.outfit, 2.0).into()));
         self.value("ajuste.n_celdas_piso", outcome(found, |f| f.0.n_floored.into()));
@@ -474,7 +477,9 @@ fn parameters(fit: &Outcome<IrtFit>) -> (&[usize], &[irt::ItemParameters]) {
 fn full_name(namespace: &str, name: &str) -> &'static str {
     let matches = |full: &str| full.split_once('.') == Some((namespace, name));
     let entry = super::catalogue::VALUES.iter().find(|entry| matches(entry.name));
-    entry.map(|entry| entry.name).unwrap_or_else(|| unreachable!("{namespace}.{name} is catalogued"))
+    entry
+        .map(|entry| entry.name)
+        .unwrap_or_else(|| unreachable!("{namespace}.{name} is catalogued"))
 }
 
 /// The models' frame with one more row.

@@ -158,7 +158,10 @@ impl Results {
     }
 
     fn compare(&self) -> Outcome<Comparison> {
-        let (rasch, two_pl) = (done(&self.rasch).as_ref().map_err(String::clone)?, done(&self.two_pl).as_ref().map_err(String::clone)?);
+        let (rasch, two_pl) = (
+            done(&self.rasch).as_ref().map_err(String::clone)?,
+            done(&self.two_pl).as_ref().map_err(String::clone)?,
+        );
         Ok(comparison::compare(rasch, two_pl))
     }
 
