@@ -1,7 +1,11 @@
 //! From a chapter's source to a resolved document: directives, expressions,
 //! number formats, tables, figures, numbering and references.
 
+pub mod chapter;
+pub mod declared;
 pub mod directives;
 pub mod document;
 pub mod format;
 pub mod front_matter;
+mod tables;
+mod text;
