@@ -19,6 +19,8 @@ const RIGHT: f64 = 14.0;
 const LEFT: f64 = 2.0;
 /// From the plot to its tick labels.
 const TICK_GAP: f64 = 7.0;
+/// From a row of panels to the next.
+const ROW_GAP: f64 = 14.0;
 /// Least height of a panel.
 const LEAST_PANEL: f64 = 110.0;
 /// Least width of a panel: narrower ones go to the next row.
@@ -78,12 +80,18 @@ struct Grid {
 }
 
 impl Plan {
-    /// Lays out a chart.
+    /// Lays out a chart: the ticks of the vertical axis depend on the height of the
+    /// panels, which depends on everything else, so a draft tells it.
     pub(super) fn new(chart: &Chart, layers: &[Prepared], style: &NumberStyle) -> Self {
+        let draft = Self::for_panels_of(f64::from(chart.height), chart, layers, style);
+        let height = draft.panels[0].frame.height();
+        Self::for_panels_of(height, chart, layers, style)
+    }
+
+    fn for_panels_of(panel: f64, chart: &Chart, layers: &[Prepared], style: &NumberStyle) -> Self {
         let width = f64::from(chart.width);
         let count = chart.facets.labels.len().max(1);
-        let guess = first_guess(chart, layers, count);
-        let ys = vertical_rulers(chart, layers, count, guess, style);
+        let ys = vertical_rulers(chart, layers, count, panel, style);
         let left = tick_room(&ys);
         let mut grid = columns(chart, count, width, left);
         let rug = rug_height(layers);
@@ -103,14 +111,14 @@ impl Plan {
         let strip_height =
             LINE * strips.iter().map(|strip| place::strip_rows(strip)).max().unwrap_or(0) as f64;
 
-        let above = 8.0 + LINE * y_label.len() as f64 + strip_height;
+        let above = 10.0 + LINE * y_label.len() as f64 + strip_height;
         let x_ticks = x_tick_height(&x, upwards);
         let below = TICK_GAP
             + x_ticks
             + LINE * x_label.len() as f64
             + legend.height
             + if legend.height > 0.0 { 12.0 } else { 6.0 };
-        let around = above + below + (grid.rows - 1) as f64 * 12.0;
+        let around = above + below + (grid.rows - 1) as f64 * ROW_GAP;
         let each = grid.titles + rug;
         let room = (f64::from(chart.height) - around) / grid.rows as f64 - each;
         grid.panel = room.max(least_panel(chart));
@@ -155,16 +163,9 @@ impl Grid {
     fn frame(&self, facet: usize, above: f64, rug: f64) -> Rect {
         let (row, column) = (facet / self.columns, facet % self.columns);
         let left = self.column_left(column);
-        let top = above + self.titles + row as f64 * (self.panel + self.titles + rug + 12.0);
+        let top = above + self.titles + row as f64 * (self.panel + self.titles + rug + ROW_GAP);
         Rect { left, top, right: left + self.column, bottom: top + self.panel }
     }
-}
-
-/// The height a panel is likely to have, to choose ticks before knowing it.
-fn first_guess(chart: &Chart, layers: &[Prepared], count: usize) -> f64 {
-    let rows = count.div_ceil(chart.facets.columns.min(count)) as f64;
-    let room = (f64::from(chart.height) - 90.0) / rows - rug_height(layers);
-    (room - if count > 1 { LINE } else { 0.0 }).max(least_panel(chart))
 }
 
 fn least_panel(chart: &Chart) -> f64 {
@@ -181,7 +182,7 @@ fn vertical_rulers(
     height: f64,
     style: &NumberStyle,
 ) -> Vec<Ruler> {
-    let most = chart.y.ticks.unwrap_or((height / 45.0) as usize);
+    let most = chart.y.ticks.unwrap_or((height / 36.0) as usize);
     let ruler = |facet| {
         let span = span(chart, layers, Direction::Y, facet);
         let apart = |ticks: &[Tick]| {
