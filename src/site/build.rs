@@ -242,7 +242,8 @@ impl<'a> Builder<'a> {
                 let near = did_you_mean(target, self.files.keys().map(String::as_str));
                 found.push(Diagnostic::new(code::DEAD_LINK, &config.source, message).hint(near));
             } else if normalise("", &path).is_some_and(|from| !self.files.contains_key(&from)) {
-                let html = self.templates.render("desvio.html", context! { destino => to }, found);
+                let context = context! { destino => to, sitio => Value::from(Serde(&self.site)) };
+                let html = self.templates.render("desvio.html", context, found);
                 self.files.insert(path, html.into_bytes());
             }
         }

@@ -371,3 +371,20 @@ fn redirects_lead_to_pages_that_exist() {
     assert_eq!(found.iter().count(), 1);
     assert!(found.iter().next().unwrap().message.contains("otro.html"));
 }
+
+#[test]
+fn a_front_page_shows_its_text_its_notes_and_the_list() {
+    let mut own = book(Path::new("no-existe"), "");
+    let order = "[Prólogo](README.md)\n\n- [Un examen](examen/index.md)\n- [Ficha](día.md)\n";
+    own.summary = Summary::parse(&Source::new("SUMMARY.md", order), &mut Diagnostics::new());
+    let front = document("", "README.md", "Hola[^1]. [Ficha](día.md)\n\n[^1]: Nota.\n", vec![]);
+    let mut found = Diagnostics::new();
+    let files = site::build(&own, &[front, exam(), file_card()], &mut found);
+    assert!(found.is_empty(), "{found:?}");
+    let page = text(&files, "index.html");
+    for expected in ["Hola", "id=\"nota:1\"", "href=\"d%C3%ADa/index.html\"", "Capítulo «examen»"]
+    {
+        assert!(page.contains(expected), "{expected}");
+    }
+    assert_well_formed("index.html", page);
+}

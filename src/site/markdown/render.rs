@@ -52,6 +52,7 @@ impl Parsed<'_> {
             alignments: vec![],
             column: 0,
             in_head: false,
+            in_code: false,
             open: vec![],
             out: vec![],
         };
@@ -82,6 +83,7 @@ struct Writer<'w, 'a> {
     alignments: Vec<Alignment>,
     column: usize,
     in_head: bool,
+    in_code: bool,
     /// The open inline elements and headings.
     open: Vec<TagEnd>,
     out: Vec<Event<'a>>,
@@ -159,6 +161,7 @@ impl<'a> Writer<'_, 'a> {
             }
             Event::FootnoteReference(name) => self.call_note(&name),
             Event::Start(tag) => self.start(tag, range),
+            Event::End(TagEnd::Image) => self.close_image(range),
             Event::End(tag) => self.end(tag),
             other => self.out.push(other),
         }
@@ -215,7 +218,10 @@ impl<'a> Writer<'_, 'a> {
                 self.open.pop();
                 self.block(if self.in_head { "</th>" } else { "</td>" });
             }
-            TagEnd::CodeBlock => self.block("</code></pre>\n"),
+            TagEnd::CodeBlock => {
+                self.in_code = false;
+                self.block("</code></pre>\n");
+            }
             tag => {
                 if is_phrasing(tag) {
                     self.open.pop();
@@ -226,6 +232,21 @@ impl<'a> Writer<'_, 'a> {
                 self.out.push(Event::End(tag));
             }
         }
+    }
+
+    /// An image says what it shows.
+    fn close_image(&mut self, range: Range<usize>) {
+        let start =
+            self.out.iter().rposition(|event| matches!(event, Event::Start(Tag::Image { .. })));
+        let alt = self.out[start.unwrap_or(0)..].iter();
+        if !alt.clone().any(|event| matches!(event, Event::Text(_) | Event::Code(_))) {
+            let place = self.document.place(range);
+            let message = "la imagen no tiene descripción";
+            let finding = Diagnostic::new(code::NO_DESCRIPTION, place, message);
+            self.found.push(finding.hint(Some("![qué muestra](archivo)".into())));
+        }
+        self.open.pop();
+        self.out.push(Event::End(TagEnd::Image));
     }
 
     fn block(&mut self, html: &'static str) {
@@ -250,6 +271,7 @@ impl<'a> Writer<'_, 'a> {
 
     /// Code that is wider than the page scrolls, also with the keyboard.
     fn open_code(&mut self, kind: &CodeBlockKind<'_>) {
+        self.in_code = true;
         let language = match kind {
             CodeBlockKind::Fenced(info) => info.split([' ', ',']).next().unwrap_or_default(),
             CodeBlockKind::Indented => "",
@@ -277,6 +299,14 @@ impl<'a> Writer<'_, 'a> {
     }
 
     fn text(&mut self, text: CowStr<'a>, range: Range<usize>) {
+        if self.in_code {
+            return self.out.push(Event::Text(text));
+        }
+        if let Some(name) = undefined_note(&text) {
+            let message = format!("la nota al pie «{name}» no está definida");
+            let place = self.document.place(range.clone());
+            self.found.push(Diagnostic::new(code::DEAD_LINK, place, message));
+        }
         if crate::report::document::marks(&text).next().is_none() {
             return self.out.push(Event::Text(text));
         }
@@ -416,6 +446,13 @@ impl<'a> Writer<'_, 'a> {
         }
         (!items.is_empty()).then_some(items)
     }
+}
+
+/// The name in a `[^name]` that Markdown left as text.
+fn undefined_note(text: &str) -> Option<&str> {
+    let start = text.find("[^")? + 2;
+    let name = &text[start..start + text[start..].find(']')?];
+    (!name.is_empty() && !name.contains(char::is_whitespace)).then_some(name)
 }
 
 /// What holds text but no blocks.
