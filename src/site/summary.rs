@@ -318,4 +318,11 @@ mod tests {
         let near = found.iter().nth(2).unwrap().hint.as_deref();
         assert_eq!(near, Some("¿quiso decir «swe/index.md»?"));
     }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_the_reader_panic(text in "[-#*a\\[\\]()./ \n%ñ]{0,80}") {
+            parse(&text);
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::super::markup::{self, escape};
 use super::super::resolve::Targets;
+use super::super::words::SPANISH;
 use super::marks::{self, Part, Uses};
 use super::{Located, Parsed, plain_text};
 use crate::diagnostics::{Diagnostic, Diagnostics, code};
@@ -291,8 +292,9 @@ impl<'a> Writer<'_, 'a> {
         });
         if let Some(id) = start {
             let html = format!(
-                " <a class=\"ancla\" href=\"#{}\" aria-label=\"Enlace a esta sección\">#</a>",
-                escape(&id)
+                " <a class=\"ancla\" href=\"#{}\" aria-label=\"{}\">#</a>",
+                escape(&id),
+                SPANISH.enlace_seccion
             );
             self.out.push(Event::InlineHtml(html.into()));
         }
@@ -304,7 +306,7 @@ impl<'a> Writer<'_, 'a> {
         }
         if let Some(name) = undefined_note(&text) {
             let message = format!("la nota al pie «{name}» no está definida");
-            let place = self.document.place(range.clone());
+            let place = self.document.place(range);
             self.found.push(Diagnostic::new(code::DEAD_LINK, place, message));
         }
         if crate::report::document::marks(&text).next().is_none() {
@@ -313,13 +315,13 @@ impl<'a> Writer<'_, 'a> {
         for part in marks::split(&text) {
             match part {
                 Part::Text(text) => self.out.push(Event::Text(text.to_owned().into())),
-                Part::Mark(index) => self.mark(index, range.clone()),
+                Part::Mark(index) => self.mark(index),
             }
         }
     }
 
     /// A mark in the text: an element where one fits, plain text where not.
-    fn mark(&mut self, index: usize, range: Range<usize>) {
+    fn mark(&mut self, index: usize) {
         let Some(fragment) = self.document.fragments.get(index) else { return };
         let fits = match fragment {
             Fragment::Value(_) => true,
@@ -338,7 +340,8 @@ impl<'a> Writer<'_, 'a> {
         self.uses.text(index);
         if fragment.is_block() {
             let message = format!("{} no cabe aquí", fragment.plain_text());
-            let finding = Diagnostic::new(code::DIRECTIVE, self.document.place(range), message);
+            let place = marks::place(self.document, index);
+            let finding = Diagnostic::new(code::DIRECTIVE, place, message);
             let hint = "póngala sola, entre dos párrafos: no en un título, enlace, celda o énfasis";
             self.found.push(finding.hint(Some(hint.into())));
         }
@@ -428,7 +431,8 @@ impl<'a> Writer<'_, 'a> {
             let html = self.html(content.unwrap_or_default());
             let number = next + 1;
             let back = format!(
-                " <a class=\"vuelta\" href=\"#n:{number}\" role=\"doc-backlink\" aria-label=\"Volver al texto\">↩</a>"
+                " <a class=\"vuelta\" href=\"#n:{number}\" role=\"doc-backlink\" aria-label=\"{}\">↩</a>",
+                SPANISH.volver
             );
             let html = match html.trim_end().strip_suffix("</p>") {
                 Some(start) => format!("{start}{back}</p>"),
