@@ -172,7 +172,11 @@ impl<'a> Writer<'_, 'a> {
         match tag {
             Tag::Table(alignments) => {
                 self.alignments = alignments;
-                self.block("<div class=\"desliza\" tabindex=\"0\"><table>");
+                let label = SPANISH.tabla;
+                let html = format!(
+                    "<div class=\"desliza\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\"><table>"
+                );
+                self.out.push(Event::Html(html.into()));
             }
             Tag::TableHead => {
                 self.in_head = true;
