@@ -240,11 +240,14 @@ fn settled(value: Value) -> Result<Value, Error> {
     }
 }
 
-/// The truth of a condition: only `true` and `false` count, so that a forgotten
-/// comparison is not taken for a true one.
+/// The truth of a condition: true and false, and the 1 and 0 that columns store
+/// them as. Any other value is a forgotten comparison, not a truth.
 pub(crate) fn truth(value: &Value) -> Result<bool, Error> {
+    let number = || f64::try_from(value.clone()).ok();
     match value.kind() {
         ValueKind::Bool => Ok(value.is_true()),
+        ValueKind::Number if number() == Some(1.0) => Ok(true),
+        ValueKind::Number if number() == Some(0.0) => Ok(false),
         kind => Err(Error::new(
             ErrorKind::InvalidOperation,
             format!("se esperaba verdadero o falso y resultó {}", kind_name(kind)),
