@@ -3,12 +3,13 @@
 
 pub mod book;
 pub mod chapter;
+pub mod citations;
 pub mod declared;
 pub mod directives;
 pub mod document;
+mod figures;
 pub mod format;
 pub mod front_matter;
-mod figures;
 mod lint;
 pub mod resolve;
 mod tables;

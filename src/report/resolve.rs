@@ -5,9 +5,11 @@
 //! prints values, draws, and links.
 
 use super::chapter::{Chapter, fault_at};
+use super::citations::{self, Cite, Formatted};
 use super::directives::{Directive, Keyword, Piece};
 use super::document::{
-    Code, DataNotice, Document, Download, Fragment, Meta, Origin, Reference, mark,
+    BibliographyEntry, Code, DataNotice, Document, Download, Fragment, Meta, Origin, Reference,
+    mark,
 };
 use super::text::Context;
 use super::{figures, tables};
@@ -67,7 +69,7 @@ pub fn place<'a>(
                 placed.label(directive, found);
                 placed.pieces.push(piece);
             }
-            Piece::Text(_) if stands => placed.pieces.push(piece),
+            Piece::Text(_) | Piece::Citation(_) if stands => placed.pieces.push(piece),
             _ => {}
         }
     }
@@ -108,7 +110,8 @@ fn update(
     match directive.keyword {
         Keyword::Si => {
             // Inside a branch that does not stand nothing is evaluated.
-            let holds = if stands { holds(directive, chapter, context, found) } else { Some(false) };
+            let holds =
+                if stands { holds(directive, chapter, context, found) } else { Some(false) };
             open.push(Condition {
                 stands: holds == Some(true),
                 turned: false,
@@ -117,7 +120,9 @@ fn update(
             });
         }
         Keyword::SiNo => match open.last_mut() {
-            Some(condition) if condition.turned => misplaced("esta condición ya tiene «<< si_no >>»"),
+            Some(condition) if condition.turned => {
+                misplaced("esta condición ya tiene «<< si_no >>»")
+            }
             Some(condition) => {
                 condition.turned = true;
                 condition.stands = !condition.stands && !condition.failed;
@@ -150,8 +155,12 @@ fn holds(
 fn no_data(chapter: &Chapter, directive: &Directive) -> Diagnostic {
     let place = chapter.source.place(directive.range.clone());
     let word = directive.keyword.word();
-    Diagnostic::new(code::DIRECTIVE, place, format!("«<< {word}» necesita datos y el capítulo no los declara"))
-        .hint(Some("añada «datos: respuestas: …» al encabezado".to_owned()))
+    Diagnostic::new(
+        code::DIRECTIVE,
+        place,
+        format!("«<< {word}» necesita datos y el capítulo no los declara"),
+    )
+    .hint(Some("añada «datos: respuestas: …» al encabezado".to_owned()))
 }
 
 impl Placed<'_> {
@@ -202,12 +211,19 @@ impl Placed<'_> {
             downloads: vec![],
         };
         let silent = silent_lines(self.chapter);
+        let Formatted { citations, entries } = self.citations();
+        let mut citations = citations.into_iter();
         for piece in &self.pieces {
             match piece {
                 Piece::Text(range) => writer.copy(range.clone(), &silent),
                 Piece::Directive(directive) => writer.directive(directive, found),
+                Piece::Citation(cite) => {
+                    let written = citations.next().unwrap_or_default();
+                    writer.fragment(cite.range.start, Fragment::Citation(written));
+                }
             }
         }
+        writer.references(entries);
         let meta = self.meta(context, found);
         Document {
             slug: self.chapter.slug.clone(),
@@ -219,6 +235,12 @@ impl Placed<'_> {
             data,
             downloads: writer.downloads,
         }
+    }
+
+    /// The citations that stand, written, and what they cite.
+    fn citations(&self) -> Formatted {
+        let cites: Vec<&Cite> = self.pieces.iter().filter_map(|piece| piece.cite()).collect();
+        citations::format(&cites, self.chapter.bibliography.as_ref())
     }
 
     fn meta(&self, context: Option<&Context>, found: &mut Diagnostics) -> Meta {
@@ -293,10 +315,29 @@ impl Writer<'_> {
         }
     }
 
-    fn fragment(&mut self, directive: &Directive, fragment: Fragment) {
-        self.origin.push(self.markdown.len(), directive.range.start);
+    /// Puts a fragment where the source has what it comes from.
+    fn fragment(&mut self, at: usize, fragment: Fragment) {
+        self.origin.push(self.markdown.len(), at);
         self.markdown += &mark(self.fragments.len());
         self.fragments.push(fragment);
+    }
+
+    /// Ends the chapter with its list of references, under a heading of that name
+    /// unless the chapter's last line is one.
+    fn references(&mut self, entries: Vec<BibliographyEntry>) {
+        if entries.is_empty() {
+            return;
+        }
+        let end = self.chapter.source.text().len();
+        let heading = "## Referencias";
+        let last = self.markdown.trim_end().lines().last().unwrap_or_default();
+        self.origin.push(self.markdown.len(), end);
+        if last.trim() != heading {
+            self.markdown += &format!("\n\n{heading}");
+        }
+        self.markdown += "\n\n";
+        self.fragment(end, Fragment::Bibliography(entries));
+        self.markdown.push('\n');
     }
 
     fn directive(&mut self, directive: &Directive, found: &mut Diagnostics) {
@@ -308,17 +349,18 @@ impl Writer<'_> {
             (_, None) => found.push(no_data(self.chapter, directive)),
             (Keyword::Valor | Keyword::Elige, Some(context)) => {
                 if let Some(printed) = context.print(directive, source, found) {
-                    self.fragment(directive, Fragment::Value(printed));
+                    self.fragment(directive.range.start, Fragment::Value(printed));
                 }
             }
             (Keyword::Afirma, Some(context)) => self.assert(directive, context, found),
             (Keyword::Tabla, Some(context)) => {
                 let name = &directive.argument.text;
                 let number = self.number("tabla", name);
-                if let Some((table, csv)) = tables::resolve(name, number, self.chapter, context, found)
+                if let Some((table, csv)) =
+                    tables::resolve(name, number, self.chapter, context, found)
                 {
                     self.downloads.push(csv);
-                    self.fragment(directive, Fragment::Table(table));
+                    self.fragment(directive.range.start, Fragment::Table(table));
                 }
             }
             (Keyword::Figura, Some(context)) => {
@@ -327,7 +369,7 @@ impl Writer<'_> {
                 let resolved = figures::resolve(name, number, self.chapter, context, found);
                 if let Some((figure, files)) = resolved {
                     self.downloads.extend(files);
-                    self.fragment(directive, Fragment::Figure(figure));
+                    self.fragment(directive.range.start, Fragment::Figure(figure));
                 }
             }
         }
@@ -353,7 +395,7 @@ impl Writer<'_> {
         if let Some(label) = self.own.iter().find(|label| label.name == *wanted) {
             let reference =
                 Reference { text: label.heading(), chapter: None, anchor: label.anchor() };
-            self.fragment(directive, Fragment::Reference(reference));
+            self.fragment(directive.range.start, Fragment::Reference(reference));
             return;
         }
         let (only, name) = match wanted.split_once('/') {
@@ -375,7 +417,7 @@ impl Writer<'_> {
                     chapter: Some(slug.clone()),
                     anchor: label.anchor(),
                 };
-                self.fragment(directive, Fragment::Reference(reference));
+                self.fragment(directive.range.start, Fragment::Reference(reference));
             }
             [] => {
                 let message = format!("«{wanted}» no está en ningún capítulo");
@@ -384,7 +426,8 @@ impl Writer<'_> {
                 found.push(Diagnostic::new(code::UNKNOWN_LABEL, place, message).hint(hint));
             }
             _ => {
-                let slugs: Vec<_> = matches.iter().map(|(slug, _)| format!("{slug}/{name}")).collect();
+                let slugs: Vec<_> =
+                    matches.iter().map(|(slug, _)| format!("{slug}/{name}")).collect();
                 let message = format!("«{wanted}» está en varios capítulos");
                 let hint = format!("diga cuál: {}", slugs.join(", "));
                 found.push(Diagnostic::new(code::AMBIGUOUS_LABEL, place, message).hint(Some(hint)));
@@ -424,7 +467,10 @@ impl Writer<'_> {
             Some(label) => format!("Código de la {}", label.heading()),
             None => format!("Código de «{wanted}»"),
         };
-        self.fragment(directive, Fragment::Code(Code { title, file: file.into(), text }));
+        self.fragment(
+            directive.range.start,
+            Fragment::Code(Code { title, file: file.into(), text }),
+        );
     }
 }
 
