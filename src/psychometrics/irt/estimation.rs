@@ -8,7 +8,7 @@
 
 use rayon::prelude::*;
 
-use super::acceleration::{self, Block, Ending, Evaluation, Outcome, Problem};
+use super::acceleration::{self, Block, Ending, Evaluation, Outcome, Problem, Stopping};
 use super::likelihood::{Curves, Expected, Sample, UnitView};
 use super::preparation::{admit, split_items};
 use super::quadrature::log_sum_exp;
@@ -36,12 +36,12 @@ const STILL_MOVING: f64 = 1e-6;
 const NEGATIVE: f64 = -1e-8;
 /// Starting slope of the 2PL without a prior (mirt's: 1.702 / 2).
 const START_SLOPE: f64 = 0.851;
-/// Further starting slopes, tried when two starts end at different optima.
-const OTHER_SLOPES: [f64; 2] = [0.4, 2.0];
+/// Another, tried when two starts end at different optima.
+const STEEP_SLOPE: f64 = 2.0;
 /// The prior whose optimum is the second start of the 2PL without one.
 const GENTLE_PRIOR: LogNormal = LogNormal { mean_log: 0.5, sd_log: 0.5 };
 /// Log-likelihoods closer than this (relative) are the same optimum.
-const SAME_OPTIMUM: f64 = 1e-9;
+const SAME_OPTIMUM: f64 = 1e-6;
 
 /// Fits `model` to all the items of `responses` that vary.
 ///
@@ -124,36 +124,44 @@ impl Marginal {
         Self { sample, model, grid, nodes: grid.nodes() }
     }
 
-    /// The best optimum found, and the objective at each of those reached.
+    /// The best optimum found, and the objective near each of those reached.
     ///
     /// The likelihood of the 2PL without a prior may have several maxima (steep
     /// items that change place between the same two nodes). Two starts that end
-    /// together are taken as proof enough; otherwise more are tried.
+    /// together are taken as proof enough; otherwise more are tried. Only the
+    /// best is pursued to the end.
     fn climb(&self, options: &FitOptions) -> (Outcome, Vec<f64>) {
-        let from = |x| acceleration::maximise(self, x, options.tolerance, options.max_cycles);
-        let mut outcomes = vec![from(self.start())];
-        if self.model == Model::TwoParameter {
-            outcomes.push(from(self.gentle_start(options)));
-            let value = |o: &Outcome| o.evaluation.value;
-            let gap = (value(&outcomes[0]) - value(&outcomes[1])).abs();
-            if gap > SAME_OPTIMUM * value(&outcomes[0]).abs() {
-                outcomes.extend(OTHER_SLOPES.map(|slope| from(self.start_with_slope(slope))));
-            }
+        let exact = Stopping::exact(options.tolerance, options.max_cycles);
+        if self.model != Model::TwoParameter {
+            let outcome = acceleration::maximise(self, self.start(), &exact);
+            let value = outcome.evaluation.value;
+            return (outcome, vec![value]);
         }
-        let optima = outcomes.iter().map(|o| o.evaluation.value).collect();
-        let best = outcomes
+        let near = Stopping::near(options.max_cycles);
+        let from = |start: Vec<f64>| acceleration::maximise(self, start, &near);
+        let (first, second) = rayon::join(|| from(self.start()), || from(self.gentle_start(&near)));
+        let gap = (first.evaluation.value - second.evaluation.value).abs();
+        let mut reached = vec![first, second];
+        if gap > SAME_OPTIMUM * reached[0].evaluation.value.abs() {
+            reached.push(from(self.start_with_slope(STEEP_SLOPE)));
+        }
+        let optima = reached.iter().map(|o| o.evaluation.value).collect();
+        let best = reached
             .into_iter()
             .reduce(|best, o| if o.evaluation.value > best.evaluation.value { o } else { best })
-            .expect("at least one start");
-        (best, optima)
+            .expect("two starts at least");
+        let mut outcome = acceleration::maximise(self, best.x, &exact);
+        outcome.cycles += best.cycles;
+        outcome.evaluations += best.evaluations;
+        (outcome, optima)
     }
 
     /// Starting values of the 2PL: near the optimum under a prior that keeps the
     /// slopes moderate.
-    fn gentle_start(&self, options: &FitOptions) -> Vec<f64> {
+    fn gentle_start(&self, stopping: &Stopping) -> Vec<f64> {
         let model = Model::TwoParameterPrior(GENTLE_PRIOR);
         let moderate = Self { model, ..self.clone() };
-        let near = acceleration::maximise(&moderate, moderate.start(), 1e-2, options.max_cycles);
+        let near = acceleration::maximise(&moderate, moderate.start(), stopping);
         let (items, _) = moderate.unpack(&near.x);
         items.iter().flat_map(|item| [item.slope, item.intercept]).collect()
     }

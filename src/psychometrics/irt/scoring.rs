@@ -238,7 +238,7 @@ impl Pattern {
     fn weighted_maximum(&self) -> f64 {
         let places = self.answers.iter().filter_map(|(item, _)| item.difficulty());
         let reach = places.fold(8.0, |reach: f64, b| reach.max(b.abs().min(50.0) + 8.0));
-        let step = 0.125;
+        let step = 0.25;
         let steps = (reach / step).ceil() as i64;
         let nodes = (-steps..=steps).map(|s| s as f64 * step);
         let rate = |theta| (theta, self.weighted_log_likelihood(theta));
