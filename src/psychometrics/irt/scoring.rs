@@ -8,7 +8,8 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::likelihood::{Curves, Moments};
+use super::curves::Curves;
+use super::quadrature::Moments;
 use super::{Grid, ItemParameters};
 use crate::data::{Bits, Responses};
 
