@@ -39,6 +39,64 @@ impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Located<T> {
     }
 }
 
+/// A mapping whose order matters, as declared: columns of a table, for instance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entries<T>(Vec<(Located<String>, T)>);
+
+impl<T> Default for Entries<T> {
+    fn default() -> Self {
+        Self(vec![])
+    }
+}
+
+impl<T> Entries<T> {
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&T> {
+        self.0.iter().find(|(name, _)| name.value == key).map(|(_, value)| value)
+    }
+
+    /// Keys and values, in order of declaration.
+    pub fn iter(&self) -> std::slice::Iter<'_, (Located<String>, T)> {
+        self.0.iter()
+    }
+
+    /// The keys, in order of declaration.
+    pub fn keys(&self) -> impl Iterator<Item = &str> + Clone {
+        self.0.iter().map(|(name, _)| name.value.as_str())
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Entries<T> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder<T>(std::marker::PhantomData<T>);
+        impl<'de, T: serde::Deserialize<'de>> serde::de::Visitor<'de> for InOrder<T> {
+            type Value = Entries<T>;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("un grupo de claves y valores")
+            }
+            fn visit_map<A: serde::de::MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> Result<Self::Value, A::Error> {
+                let mut entries = vec![];
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Entries(entries))
+            }
+            fn visit_unit<E>(self) -> Result<Self::Value, E> {
+                Ok(Entries::default())
+            }
+        }
+        deserializer.deserialize_map(InOrder(std::marker::PhantomData))
+    }
+}
+
 fn bytes(location: Location) -> Range<usize> {
     let span = location.span();
     let start = span.byte_offset().unwrap_or(0) as usize;
@@ -121,6 +179,17 @@ mod tests {
         let parsed: Declaration = parse(&source).unwrap();
         assert_eq!(&source.text()[parsed.titulo.range.clone()], "Años raros");
         assert_eq!(parsed.limite, None);
+    }
+
+    #[test]
+    fn entries_keep_the_order_of_declaration() {
+        let source = Source::new("t.yaml", "zeta: 1\nalfa: 2\n");
+        let entries: Entries<u8> = parse(&source).unwrap();
+        assert_eq!(entries.keys().collect::<Vec<_>>(), ["zeta", "alfa"]);
+        let (key, _) = &entries.iter().as_slice()[1];
+        assert_eq!(key.place(&source).order().1, 2);
+        assert!(parse::<Entries<u8>>(&Source::new("t.yaml", "a: 1\na: 2\n")).is_err());
+        assert!(parse::<Entries<u8>>(&Source::new("t.yaml", "")).unwrap().is_empty());
     }
 
     #[test]

@@ -88,6 +88,21 @@ impl Responses {
         }
     }
 
+    /// Overwrites a whole item with one answer per examinee.
+    ///
+    /// Panics when their number is not that of the examinees.
+    pub fn set_item(&mut self, item: usize, answers: &[Option<bool>]) {
+        assert_eq!(answers.len(), self.n_examinees);
+        let start = item * self.words();
+        for (word, chunk) in answers.chunks(64).enumerate() {
+            let bits = |belongs: fn(&Option<bool>) -> bool| {
+                chunk.iter().rev().fold(0, |word, answer| word << 1 | u64::from(belongs(answer)))
+            };
+            self.correct[start + word] = bits(|answer| *answer == Some(true));
+            self.observed[start + word] = bits(Option::is_some);
+        }
+    }
+
     /// Number of examinees (rows).
     pub fn n_examinees(&self) -> usize {
         self.n_examinees
@@ -181,6 +196,21 @@ impl Responses {
         out
     }
 
+    /// The same matrix with one more item before the first; `answers` come in
+    /// examinee order.
+    ///
+    /// Panics when there is not exactly one answer per examinee.
+    pub fn with_first_item(mut self, answers: impl IntoIterator<Item = Option<bool>>) -> Self {
+        let mut first = ResponsesBuilder::new(1);
+        answers.into_iter().for_each(|answer| first.push([answer]));
+        let first = first.finish();
+        assert_eq!(first.n_examinees, self.n_examinees, "one answer per examinee");
+        self.correct.splice(..0, first.correct);
+        self.observed.splice(..0, first.observed);
+        self.n_items += 1;
+        self
+    }
+
     /// The given examinees, in the given order (repetitions allowed).
     pub fn select_examinees(&self, examinees: &[usize]) -> Self {
         self.transposed().select_items(examinees).transposed()
@@ -239,13 +269,33 @@ impl ResponsesBuilder {
         self.n_examinees += 1;
     }
 
+    /// Adds up to 64 examinees at once: one word per item in each bit set, where
+    /// bit `i` belongs to the `i`-th of them. Only the last block may hold fewer
+    /// than 64.
+    ///
+    /// Panics when the words are not `n_items` or a partial block came before.
+    pub fn push_block(&mut self, correct: &[u64], observed: &[u64], n_examinees: usize) {
+        assert!(self.n_examinees.is_multiple_of(64), "a partial block must be the last one");
+        assert!(n_examinees <= 64 && correct.len() == self.n_items);
+        assert_eq!(observed.len(), self.n_items);
+        self.correct.extend_from_slice(correct);
+        self.observed.extend_from_slice(observed);
+        self.n_examinees += n_examinees;
+    }
+
     /// The finished matrix.
     pub fn finish(self) -> Responses {
         let words = self.n_examinees.div_ceil(64);
         let regroup = |blocks: Vec<u64>| {
-            let mut out = Vec::with_capacity(blocks.len());
-            for j in 0..self.n_items {
-                out.extend((0..words).map(|w| blocks[w * self.n_items + j]));
+            let mut out = vec![0; blocks.len()];
+            // Eight blocks at a time fill whole cache lines of the result.
+            for (tile, blocks) in blocks.chunks((8 * self.n_items).max(1)).enumerate() {
+                for j in 0..self.n_items {
+                    let first = j * words + tile * 8;
+                    for (w, block) in blocks.chunks_exact(self.n_items).enumerate() {
+                        out[first + w] = block[j];
+                    }
+                }
             }
             out
         };
@@ -274,6 +324,37 @@ mod tests {
             builder.push((0..70).map(|j| direct.get(i, j)));
         }
         assert_eq!(builder.finish(), direct);
+    }
+
+    #[test]
+    fn blocks_of_64_examinees_build_the_same_matrix() {
+        let direct = checkerboard(131, 70);
+        let mut builder = ResponsesBuilder::new(70);
+        for block in 0..3 {
+            let word = |set: fn(Bits<'_>) -> &[u64]| -> Vec<u64> {
+                (0..70).map(|j| set(direct.item(j))[block]).collect()
+            };
+            let rows = (131 - block * 64).min(64);
+            builder.push_block(&word(|b| b.correct), &word(|b| b.observed), rows);
+        }
+        assert_eq!(builder.finish(), direct);
+    }
+
+    #[test]
+    fn a_matrix_without_items_has_examinees_all_the_same() {
+        let mut builder = ResponsesBuilder::new(0);
+        (0..70).for_each(|_| builder.push([]));
+        let matrix = builder.finish();
+        assert_eq!(matrix.totals(), [0; 70]);
+        assert_eq!(matrix.with_first_item((0..70).map(|_| Some(true))).totals(), [1; 70]);
+    }
+
+    #[test]
+    fn an_item_can_be_put_before_the_first() {
+        let matrix = checkerboard(131, 70);
+        let rest = matrix.select_items(&(1..70).collect::<Vec<_>>());
+        let whole = rest.with_first_item((0..131).map(|i| matrix.get(i, 0)));
+        assert_eq!(whole, matrix);
     }
 
     #[test]

@@ -4,13 +4,17 @@
 //! procedure takes its seed as an argument, and every result is the same on any
 //! number of threads.
 
+pub mod association;
 pub mod classical;
 pub mod comparison;
 pub mod cutoffs;
 pub mod dependence;
+pub mod dimensionality;
 pub mod fit;
 pub mod irt;
 pub mod r_random;
+pub mod smoothing;
+pub mod spectral;
 pub mod stats;
 mod undefined;
 

@@ -1,6 +1,8 @@
 //! Why a value is not defined, in the reader's language.
 
 use crate::psychometrics::Undefined;
+use crate::psychometrics::comparison::NoTest;
+use crate::psychometrics::irt::IrtError;
 
 /// The reason in Spanish, without a final stop.
 pub fn reason(undefined: &Undefined) -> String {
@@ -18,4 +20,31 @@ pub fn reason(undefined: &Undefined) -> String {
         Undefined::EqualQuartiles => "el primer y el tercer cuartil coinciden".into(),
         Undefined::NoConvergence => "la descomposición no convergió".into(),
     }
+}
+
+/// Why a model cannot be fitted, in Spanish.
+pub fn irt_reason(error: &IrtError) -> String {
+    match error {
+        IrtError::NoExaminees => "ningún examinado tiene respuestas".into(),
+        IrtError::OneExaminee => "un solo examinado: nada varía".into(),
+        IrtError::TooFewItems { k, n_parameters, .. } => format!(
+            "{k} reactivos con varianza son pocos para {n_parameters} parámetros (grados de libertad)"
+        ),
+        IrtError::InvalidPrior => {
+            "la previa de las pendientes necesita una desviación positiva".into()
+        }
+        IrtError::InvalidOptions => "la tolerancia y los ciclos deben ser positivos".into(),
+    }
+}
+
+/// Why there is no likelihood ratio test, in Spanish.
+pub fn no_test_reason(refusal: &NoTest) -> String {
+    match refusal {
+        NoTest::Prior => "una razón de verosimilitudes no tiene sentido con una previa",
+        NoTest::NotNested => "el segundo modelo no contiene al primero",
+        NoTest::DifferentData => "los modelos no usan los mismos reactivos o examinados",
+        NoTest::SmallerUnconverged => "el modelo menor no convergió",
+        NoTest::Negative => "el modelo mayor tiene menor verosimilitud: no se ha maximizado",
+    }
+    .into()
 }

@@ -1,10 +1,17 @@
 //! All integration tests, one binary, one module per area.
 
+mod association;
+mod chart;
 mod classical;
 mod comparison;
+mod data;
+mod dimensionality;
 mod fit;
 mod irt;
 mod irt_properties;
 mod oracle;
 mod parameters;
+mod simulate;
+mod site;
+mod smoothing;
 mod support;

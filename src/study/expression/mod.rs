@@ -10,7 +10,7 @@
 //! makes the row's result missing, as in SQL, unless the expression itself deals
 //! with absence by naming `none` or `default`.
 
-mod functions;
+pub(super) mod functions;
 mod names;
 mod values;
 
@@ -129,6 +129,10 @@ impl Engine {
         Self { environment }
     }
 
+    pub(super) fn environment(&self) -> &Environment<'static> {
+        &self.environment
+    }
+
     /// Names of the functions, for the manual and for hints.
     pub fn functions(&self) -> impl Iterator<Item = &'static str> + Clone {
         functions::NAMES.iter().map(|&(name, _)| name)
@@ -236,11 +240,14 @@ fn settled(value: Value) -> Result<Value, Error> {
     }
 }
 
-/// The truth of a condition: only `true` and `false` count, so that a forgotten
-/// comparison is not taken for a true one.
+/// The truth of a condition: true and false, and the 1 and 0 that columns store
+/// them as. Any other value is a forgotten comparison, not a truth.
 pub(crate) fn truth(value: &Value) -> Result<bool, Error> {
+    let number = || f64::try_from(value.clone()).ok();
     match value.kind() {
         ValueKind::Bool => Ok(value.is_true()),
+        ValueKind::Number if number() == Some(1.0) => Ok(true),
+        ValueKind::Number if number() == Some(0.0) => Ok(false),
         kind => Err(Error::new(
             ErrorKind::InvalidOperation,
             format!("se esperaba verdadero o falso y resultó {}", kind_name(kind)),
@@ -261,7 +268,7 @@ pub fn kind_name(kind: ValueKind) -> &'static str {
     }
 }
 
-fn fault(text: &str, error: &Error) -> Fault {
+pub(crate) fn fault(text: &str, error: &Error) -> Fault {
     let mut reason: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(current) = reason {
         if let Some(NotDefined(message)) = current.downcast_ref() {

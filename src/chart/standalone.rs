@@ -1,0 +1,61 @@
+//! A drawing outside its page: the file a reader downloads.
+
+/// Rules a page needs for the drawings in it.
+pub const STYLE: &str = "\
+.esc-figura{display:block;width:100%;height:auto;font-variant-numeric:tabular-nums}
+.esc-estrecha{display:none}
+@media screen and (max-width:30rem){.esc-ancha{display:none}.esc-estrecha{display:block}}
+";
+
+/// Rules of a file: its own font, ink and paper, light and dark.
+const FILE_STYLE: &str = "<style>\
+svg{font-family:system-ui,\"Segoe UI\",Roboto,\"Helvetica Neue\",Arial,sans-serif;\
+color:#1b1f24;background:#fff}.esc-halo{stroke:#fff}\
+@media (prefers-color-scheme:dark){svg{color:#e6e8eb;background:#15181c}.esc-halo{stroke:#15181c}}\
+</style>";
+
+/// An SVG file from the `svg` of [`render`](super::render): it carries its size and
+/// its style, and its colours are values, because programs that are no browser do
+/// not read CSS variables.
+pub fn standalone(svg: &str) -> String {
+    let svg = without_variables(svg);
+    let Some((head, body)) = svg.split_once('>') else { return svg };
+    format!("{head}{}>\n{FILE_STYLE}{body}", size_attributes(head))
+}
+
+/// `width` and `height`, from the `viewBox`.
+fn size_attributes(head: &str) -> String {
+    let numbers = head.split_once("viewBox=\"0 0 ").and_then(|(_, rest)| rest.split_once('"'));
+    match numbers.and_then(|(numbers, _)| numbers.split_once(' ')) {
+        Some((width, height)) => format!(" width=\"{width}\" height=\"{height}\""),
+        None => String::new(),
+    }
+}
+
+/// `="var(--name, value)"` becomes `="value"`; text that says `var(` is escaped
+/// differently (its quotes are entities), so it never matches.
+fn without_variables(svg: &str) -> String {
+    let mut parts = svg.split("=\"var(--");
+    let mut plain = parts.next().unwrap_or("").to_string();
+    for part in parts {
+        match part.split_once(", ").and_then(|(_, rest)| rest.split_once(")\"")) {
+            Some((value, rest)) => plain += &format!("=\"{value}\"{rest}"),
+            None => plain += &format!("=\"var(--{part}"),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_size_style_and_no_variables() {
+        let svg = "<svg viewBox=\"0 0 720 420\"><g fill=\"var(--serie-1, #2a78d6)\"/></svg>";
+        let file = standalone(svg);
+        assert!(file.contains("width=\"720\" height=\"420\""));
+        assert!(file.contains("<g fill=\"#2a78d6\"/>"));
+        assert!(file.contains("prefers-color-scheme:dark"));
+    }
+}

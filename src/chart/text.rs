@@ -1,0 +1,170 @@
+//! Words in a drawing: how wide they are, where they break, how they are escaped.
+//!
+//! An inline SVG takes the font of the page, unknown here; widths are those of
+//! Helvetica (Adobe's font metrics) with a margin, so that room is enough in the
+//! usual sans serif fonts.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// Widths of the characters from space to `~`, in thousandths of the font size.
+const ASCII_WIDTHS: [u16; 95] = [
+    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556,
+    556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667,
+    611, 778, 722, 278, 500, 667, 556, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667,
+    667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500,
+    222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+];
+
+/// Verdana and DejaVu, the widest of the usual fonts, are a sixth wider than Helvetica.
+const MARGIN: f64 = 1.18;
+
+/// Width of `text` at a font size, in the units of the size.
+pub(super) fn width(text: &str, size: f64) -> f64 {
+    let thousandths: u32 = text.nfd().map(|c| u32::from(character_width(c))).sum();
+    f64::from(thousandths) / 1000.0 * size * MARGIN
+}
+
+fn character_width(c: char) -> u16 {
+    match c {
+        ' '..='~' => ASCII_WIDTHS[c as usize - ' ' as usize],
+        '\u{202f}' | '\u{2009}' => 200,
+        '\u{200b}'..='\u{200f}' | '\u{2066}'..='\u{2069}' => 0,
+        _ if is_combining_mark(c) => 0,
+        '\u{a0}'..='\u{10ff}' => 600,
+        _ => 1000,
+    }
+}
+
+/// `text` in lines no wider than `room`, `most` at most; what does not fit ends in
+/// an ellipsis. Words longer than a line break where they must.
+pub(super) fn wrap(text: &str, room: f64, size: f64, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![];
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        let joined = if line.is_empty() { word.to_string() } else { format!("{line} {word}") };
+        if width(&joined, size) <= room {
+            line = joined;
+            continue;
+        }
+        lines.extend(Some(std::mem::take(&mut line)).filter(|line| !line.is_empty()));
+        line = broken(word, room, size, &mut lines);
+    }
+    lines.extend(Some(line).filter(|line| !line.is_empty()));
+    if lines.len() > most {
+        lines.truncate(most);
+        if let Some(last) = lines.last_mut() {
+            *last = shortened(&format!("{last}…"), room, size);
+        }
+    }
+    lines
+}
+
+/// Pushes the full lines of a word and gives back its rest.
+fn broken(word: &str, room: f64, size: f64, lines: &mut Vec<String>) -> String {
+    let mut line = String::new();
+    for c in word.chars() {
+        line.push(c);
+        if width(&line, size) > room && line.chars().count() > 1 && !is_combining_mark(c) {
+            line.pop();
+            lines.push(std::mem::replace(&mut line, c.to_string()));
+        }
+    }
+    line
+}
+
+/// `text`, cut before an ellipsis when it is wider than `room`.
+pub(super) fn shortened(text: &str, room: f64, size: f64) -> String {
+    if width(text, size) <= room {
+        return text.into();
+    }
+    let mut kept: Vec<char> = text.trim_end_matches('…').chars().collect();
+    while kept.len() > 1 {
+        kept.pop();
+        let candidate: String = kept.iter().chain(['…'].iter()).collect();
+        if width(&candidate, size) <= room {
+            return candidate;
+        }
+    }
+    "…".into()
+}
+
+/// `text` fit for XML content and for double-quoted attributes; characters that
+/// XML 1.0 does not admit become U+FFFD.
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            '\'' => escaped += "&#39;",
+            '\n' | '\t' => escaped.push(c),
+            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// `id` with every character that is not safe in an identifier written in hex.
+pub(super) fn identifier(id: &str) -> String {
+    let mut safe = String::new();
+    for c in id.chars() {
+        match c {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '-' => safe.push(c),
+            _ => safe += &format!("_{:x}", c as u32),
+        }
+    }
+    match safe.chars().next() {
+        Some('a'..='z' | 'A'..='Z') => safe,
+        _ => format!("figura-{safe}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accents_add_no_width() {
+        assert_eq!(width("envío", 13.0), width("envio", 13.0));
+        assert!(width("mmm", 13.0) > width("iii", 13.0));
+    }
+
+    #[test]
+    fn long_names_wrap_and_then_end_in_an_ellipsis() {
+        let name = "Universidad de un nombre larguísimo que nadie recuerda";
+        let lines = wrap(name, 120.0, 13.0, 2);
+        assert_eq!(lines.len(), 2);
+        assert!(lines[1].ends_with('…'));
+        assert!(lines.iter().all(|line| width(line, 13.0) <= 120.0));
+        assert_eq!(wrap(name, 1000.0, 13.0, 2), [name]);
+    }
+
+    #[test]
+    fn a_word_without_spaces_breaks_where_it_must() {
+        let lines = wrap(&"x".repeat(200), 100.0, 13.0, 50);
+        assert!(lines.len() > 5);
+        assert_eq!(lines.concat().len(), 200);
+        assert!(lines.iter().all(|line| width(line, 13.0) <= 100.0));
+    }
+
+    #[test]
+    fn what_xml_does_not_admit_is_replaced() {
+        assert_eq!(
+            escape("<a href=\"x\">&'\u{1}"),
+            "&lt;a href=&quot;x&quot;&gt;&amp;&#39;\u{fffd}"
+        );
+        assert_eq!(escape("אבג"), "אבג");
+    }
+
+    #[test]
+    fn identifiers_are_safe_and_different_when_the_names_are() {
+        assert_eq!(identifier("fig-1"), "fig-1");
+        assert_ne!(identifier("a b"), identifier("a_b"));
+        assert_eq!(identifier("1"), "figura-1");
+        assert_eq!(identifier(""), "figura-");
+    }
+}

@@ -1,0 +1,38 @@
+//! What the program prints, and where.
+
+use super::Failed;
+use crate::diagnostics::{Diagnostics, Severity, Style, Verdict};
+use std::io::{IsTerminal, Write};
+
+/// Prints data to standard output. A reader that closed the pipe is no error.
+pub fn print(text: &str) {
+    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+}
+
+/// Prints JSON, indented, to standard output.
+pub fn print_json(value: &serde_json::Value) {
+    print(&format!("{value:#}\n"));
+}
+
+/// Shows diagnostics on standard error and decides whether the command goes on.
+pub fn report(diagnostics: &Diagnostics, strict: bool) -> Result<(), Failed> {
+    if !diagnostics.is_empty() {
+        eprint!("{}", diagnostics.render(style()));
+    }
+    match diagnostics.verdict(strict) {
+        Verdict::Good => Ok(()),
+        Verdict::Bad => {
+            if strict && diagnostics.count(Severity::Error) == 0 {
+                eprintln!("Con --estricto, los avisos también impiden seguir.");
+            }
+            Err(Failed)
+        }
+    }
+}
+
+/// Colours only for a person who wants them (NO_COLOR, CLICOLOR_FORCE).
+fn style() -> Style {
+    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
+    let coloured = set("CLICOLOR_FORCE") || (std::io::stderr().is_terminal() && !set("NO_COLOR"));
+    if coloured { Style::Coloured } else { Style::Plain }
+}

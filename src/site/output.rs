@@ -1,0 +1,226 @@
+//! Writing a site: into a folder beside the output, then in its place. Only a
+//! folder that carries our marker is ever replaced or removed.
+
+use super::Config;
+use super::SiteFiles;
+use crate::diagnostics::{Diagnostic, Diagnostics, code};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The file that says that a folder is ours.
+pub const MARKER: &str = ".escritura";
+
+const MARKER_TEXT: &str = "Esta carpeta la escribe Escritura y la reemplaza entera en cada \
+                           construcción. No guarde nada aquí.\n";
+
+/// Writes a site. On any failure what was there before stays as it was.
+pub fn write(files: &SiteFiles, destination: &Path, config: &Config) -> Result<(), Diagnostics> {
+    let destination = check(destination, config)?;
+    let fail = |error: io::Error| {
+        let message = "no se puede escribir la carpeta de salida";
+        Diagnostic::new(code::OUTPUT, destination.as_path(), message).note(error.to_string())
+    };
+    let parent = destination.parent().unwrap_or(Path::new("/"));
+    std::fs::create_dir_all(parent).map_err(fail)?;
+    let fresh =
+        tempfile::Builder::new().prefix(".escritura-nueva-").tempdir_in(parent).map_err(fail)?;
+    fill(fresh.path(), files).map_err(fail)?;
+    swap(fresh, &destination, parent).map_err(fail)?;
+    Ok(())
+}
+
+/// Removes a site, if it is ours; whether there was one.
+pub fn clean(destination: &Path, config: &Config) -> Result<bool, Diagnostics> {
+    let destination = check(destination, config)?;
+    if !destination.join(MARKER).is_file() {
+        return Ok(false);
+    }
+    std::fs::remove_dir_all(&destination).map_err(|error| {
+        let message = "no se puede borrar la carpeta de salida";
+        Diagnostic::new(code::OUTPUT, destination.as_path(), message).note(error.to_string())
+    })?;
+    Ok(true)
+}
+
+/// The destination as an absolute path without links, if writing there can harm
+/// nothing: neither the book's sources nor a folder of somebody else.
+pub fn check(destination: &Path, config: &Config) -> Result<PathBuf, Diagnostic> {
+    let refuse = |why: &str| {
+        Diagnostic::new(code::OUTPUT, destination, format!("no se escribe ahí: {why}"))
+            .hint(Some("elija una carpeta vacía o la de una construcción anterior".into()))
+    };
+    let cannot = |error: io::Error| refuse(&error.to_string());
+    let target = resolve(destination).map_err(cannot)?;
+    let root = resolve(&config.root).map_err(cannot)?;
+    let src = resolve(&config.src_dir()).map_err(cannot)?;
+    if root.starts_with(&target) {
+        return Err(refuse("contiene el libro"));
+    }
+    if src.starts_with(&target) || target.starts_with(&src) {
+        return Err(refuse("se mezcla con los capítulos"));
+    }
+    if let Some(data) = &config.report.data {
+        let data = resolve(&config.root.join(data)).map_err(cannot)?;
+        if data.starts_with(&target) || target.starts_with(&data) {
+            return Err(refuse("se mezcla con los datos"));
+        }
+    }
+    if !target.exists() || target.join(MARKER).is_file() {
+        return Ok(target);
+    }
+    if !target.is_dir() {
+        return Err(refuse("es un archivo"));
+    }
+    match std::fs::read_dir(&target).map_err(cannot)?.next() {
+        None => Ok(target),
+        Some(_) => Err(refuse("tiene archivos que no son de Escritura")),
+    }
+}
+
+/// An absolute path without links or `..`; what does not exist yet is kept.
+fn resolve(path: &Path) -> io::Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    let mut missing = vec![];
+    let mut existing = path.as_path();
+    loop {
+        match existing.canonicalize() {
+            Ok(found) => {
+                let tail: PathBuf = missing.iter().rev().collect();
+                return Ok(found.join(tail).components().collect());
+            }
+            Err(error) => match (existing.parent(), existing.file_name()) {
+                (Some(parent), Some(name)) => {
+                    missing.push(name.to_owned());
+                    existing = parent;
+                }
+                // `a/missing/..` has no name to keep: the path is ambiguous.
+                _ => return Err(error),
+            },
+        }
+    }
+}
+
+fn fill(folder: &Path, files: &SiteFiles) -> io::Result<()> {
+    for (path, bytes) in files.iter() {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
+        std::fs::write(path, bytes)?;
+    }
+    std::fs::write(folder.join(MARKER), MARKER_TEXT)
+}
+
+/// Puts the new folder in the place of the old one. If that fails, the old one
+/// goes back.
+fn swap(fresh: tempfile::TempDir, destination: &Path, parent: &Path) -> io::Result<()> {
+    open_to_readers(fresh.path())?;
+    if !destination.exists() {
+        std::fs::rename(fresh.path(), destination)?;
+        let _ = fresh.keep();
+        return Ok(());
+    }
+    let old = tempfile::Builder::new().prefix(".escritura-vieja-").tempdir_in(parent)?;
+    let aside = old.path().join("sitio");
+    std::fs::rename(destination, &aside)?;
+    if let Err(error) = std::fs::rename(fresh.path(), destination) {
+        std::fs::rename(&aside, destination)?;
+        return Err(error);
+    }
+    let _ = fresh.keep();
+    Ok(())
+}
+
+/// Temporary folders are private; a site is to be served.
+#[cfg(unix)]
+fn open_to_readers(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn open_to_readers(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::Source;
+    use std::fs;
+
+    fn book() -> (tempfile::TempDir, Config) {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("libro");
+        fs::create_dir_all(root.join("content/cap")).unwrap();
+        let config = Config::parse(&root, Source::new("book.toml", "")).unwrap();
+        (dir, config)
+    }
+
+    fn site(text: &str) -> SiteFiles {
+        let mut files = SiteFiles::default();
+        files.insert("a/index.html".into(), text.as_bytes().to_vec());
+        files
+    }
+
+    #[test]
+    fn a_site_replaces_the_one_before_and_leaves_nothing_else() {
+        let (_dir, config) = book();
+        let out = config.output_dir();
+        write(&site("uno"), &out, &config).unwrap();
+        fs::write(out.join("sobra.txt"), "x").unwrap();
+        write(&site("dos"), &out, &config).unwrap();
+        assert_eq!(fs::read_to_string(out.join("a/index.html")).unwrap(), "dos");
+        assert!(!out.join("sobra.txt").exists());
+        let mut names: Vec<_> =
+            fs::read_dir(&config.root).unwrap().map(|one| one.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["book", "content"]);
+        assert!(clean(&out, &config).unwrap());
+        assert!(!out.exists());
+    }
+
+    #[test]
+    fn sources_and_foreign_folders_are_never_touched() {
+        let (dir, config) = book();
+        let foreign = dir.path().join("ajena");
+        fs::create_dir(&foreign).unwrap();
+        fs::write(foreign.join("tesis.doc"), "x").unwrap();
+        let root = &config.root;
+        for bad in [
+            root.clone(),
+            root.join("."),
+            root.join("content"),
+            root.join("content/sitio"),
+            root.join("book/../content"),
+            dir.path().to_path_buf(),
+            foreign.clone(),
+            foreign.join("tesis.doc"),
+        ] {
+            let found = write(&site("x"), &bad, &config).unwrap_err();
+            assert_eq!(found.iter().next().unwrap().code, code::OUTPUT, "{bad:?}");
+            assert!(clean(&bad, &config).is_err(), "{bad:?}");
+        }
+        assert!(foreign.join("tesis.doc").exists() && root.join("content/cap").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_the_sources_is_seen_through() {
+        let (dir, config) = book();
+        let link = dir.path().join("salida");
+        std::os::unix::fs::symlink(config.src_dir(), &link).unwrap();
+        assert!(write(&site("x"), &link, &config).is_err());
+    }
+
+    #[test]
+    fn an_empty_folder_may_be_used_and_a_failure_keeps_the_old_site() {
+        let (dir, config) = book();
+        let out = dir.path().join("vacía");
+        fs::create_dir(&out).unwrap();
+        write(&site("uno"), &out, &config).unwrap();
+        let mut broken = site("dos");
+        // A file cannot also be a folder: filling fails half-way.
+        broken.insert("a/index.html/x".into(), vec![]);
+        assert!(write(&broken, &out, &config).is_err());
+        assert_eq!(fs::read_to_string(out.join("a/index.html")).unwrap(), "uno");
+    }
+}

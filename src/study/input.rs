@@ -1,0 +1,213 @@
+//! The data of a study: the matrix, who answered it, and further frames.
+
+use super::options::DataOptions;
+use crate::data::{
+    Cell, CountColumn, Frame, FrameOptions, FrameTable, Names, ReadOptions, Recode, ResponseTable,
+    Responses, align, read_frame, read_responses,
+};
+use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
+use crate::yaml::Located;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Column of identifiers when the file has none.
+const EXAMINEE: &str = "examinado";
+/// Column of item names.
+pub const ITEM: &str = "reactivo";
+
+/// Everything that a study computes from.
+#[derive(Debug, Clone)]
+pub struct StudyData {
+    /// The answers.
+    pub responses: Responses,
+    /// Item names, in the order of the matrix.
+    pub items: Names,
+    /// Name of the column that identifies the examinees.
+    pub id_name: String,
+    /// What is known of each examinee of the matrix, identifier first.
+    pub examinees: Frame,
+    /// All the rows of the examinees' table, included or not.
+    pub folders: Option<Frame>,
+    /// The rows of the examinees' table that are not included.
+    pub excluded: Option<Frame>,
+    /// Further frames; `None` for an optional one whose file is not there, with
+    /// the name of that file.
+    pub frames: BTreeMap<String, Result<Arc<Frame>, String>>,
+    /// The files read: name, SHA-256, rows and columns.
+    pub files: Vec<FileRead>,
+    /// What the readers had to decide, in Spanish.
+    pub notices: Vec<String>,
+}
+
+/// A file that was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileRead {
+    /// File name, relative to the data folder.
+    pub name: String,
+    /// SHA-256 of its bytes, hexadecimal.
+    pub sha256: String,
+    /// Rows of data.
+    pub rows: usize,
+    /// Columns.
+    pub columns: usize,
+}
+
+impl StudyData {
+    /// A matrix alone.
+    pub fn bare(table: ResponseTable) -> Self {
+        let name = table.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let id_name = table.id_name.unwrap_or_else(|| EXAMINEE.to_owned());
+        let examinees = Frame::new(table.examinees.len()).with(&id_name, table.examinees.iter());
+        let file = FileRead {
+            name,
+            sha256: table.sha256,
+            rows: table.examinees.len(),
+            columns: table.items.len() + 1,
+        };
+        Self {
+            responses: table.responses,
+            items: table.items,
+            id_name,
+            examinees,
+            folders: None,
+            excluded: None,
+            frames: BTreeMap::new(),
+            files: vec![file],
+            notices: table.notices,
+        }
+    }
+
+    /// Reads the files that a chapter names, from `folder`. `chapter` is where
+    /// faults in the options themselves are shown.
+    pub fn load(
+        folder: &Path,
+        options: &DataOptions,
+        chapter: &Source,
+    ) -> Result<Self, Diagnostics> {
+        let mut found = Diagnostics::new();
+        let matrix = found.check_all(read_matrix(folder, options, chapter));
+        let metadata = options.examinados.as_ref().and_then(|file| {
+            let described = file.describe();
+            let mut text: BTreeSet<String> = described.texto.into_iter().collect();
+            text.extend(matrix.as_ref().and_then(|matrix| matrix.id_name.clone()));
+            found.check_all(read_table(folder, &described.archivo, text, file, chapter))
+        });
+        let mut frames = BTreeMap::new();
+        let mut further = vec![];
+        for (name, file) in options.marcos.iter() {
+            let described = file.describe();
+            let file_name = described.archivo;
+            if described.opcional && !folder.join(&file_name).exists() {
+                frames.insert(name.value.clone(), Err(file_name));
+                continue;
+            }
+            let text = described.texto.into_iter().collect();
+            let read = read_table(folder, &file_name, text, file, chapter);
+            if let Some(table) = found.check_all(read) {
+                further.push(file_read(&file_name, &table));
+                frames.insert(name.value.clone(), Ok(Arc::new(table.frame)));
+            }
+        }
+        let (Some(matrix), false) = (matrix, found.has_errors()) else { return Err(found) };
+        let mut study = Self::bare(matrix.clone());
+        if let (Some(metadata), Some(file)) = (metadata, &options.examinados) {
+            study.files.push(file_read(&file.describe().archivo, &metadata));
+            study.join(&matrix, metadata, &file.describe().incluido)?;
+        }
+        study.files.extend(further);
+        study.frames = frames;
+        Ok(study)
+    }
+
+    fn join(
+        &mut self,
+        matrix: &ResponseTable,
+        metadata: FrameTable,
+        included: &str,
+    ) -> Result<(), Diagnostics> {
+        self.examinees = align(matrix, &metadata, &self.id_name, Some((included, "1")))?;
+        if let Some(column) = metadata.frame.column(included) {
+            let outside = |row: &usize| column[*row] != Cell::Integer(1);
+            let rows: Vec<usize> = (0..metadata.frame.n_rows()).filter(outside).collect();
+            self.excluded = Some(metadata.frame.select(&rows));
+        }
+        self.folders = Some(metadata.frame);
+        Ok(())
+    }
+}
+
+fn read_matrix(
+    folder: &Path,
+    options: &DataOptions,
+    chapter: &Source,
+) -> Result<ResponseTable, Diagnostics> {
+    let described = options.respuestas.describe();
+    let path = inside(folder, &described.archivo, &options.respuestas, chapter)?;
+    let mut reading = ReadOptions::default();
+    if let Some(column) = described.conteo {
+        reading.count_column = CountColumn::Named(column);
+    }
+    if let Some(missing) = described.faltantes {
+        reading.missing = missing;
+    }
+    if let Some(text) = described.recodificar {
+        let recode = text.parse::<Recode>().map_err(|reason| {
+            let place = options.respuestas.place(chapter);
+            Diagnostic::new(code::CONFIG, place, format!("«recodificar» no se entiende: {reason}"))
+        })?;
+        reading.recode = Some(recode);
+    }
+    read_responses(&path, &reading)
+}
+
+fn read_table<T>(
+    folder: &Path,
+    name: &str,
+    text: BTreeSet<String>,
+    declared: &Located<T>,
+    chapter: &Source,
+) -> Result<FrameTable, Diagnostics> {
+    let options = FrameOptions { text, ..FrameOptions::default() };
+    read_frame(&inside(folder, name, declared, chapter)?, &options)
+}
+
+/// The path of a data file, which must exist inside the data folder.
+fn inside<T>(
+    folder: &Path,
+    name: &str,
+    declared: &Located<T>,
+    chapter: &Source,
+) -> Result<std::path::PathBuf, Diagnostics> {
+    let relative = Path::new(name);
+    let plain = |part| matches!(part, std::path::Component::Normal(_));
+    if !relative.components().all(plain) {
+        let message = format!("«{name}» sale de la carpeta de datos");
+        return Err(Diagnostic::new(code::FILE, declared.place(chapter), message).into());
+    }
+    let path = folder.join(relative);
+    if path.is_file() {
+        return Ok(path);
+    }
+    let message = format!("no existe el archivo {}", path.display());
+    let siblings = siblings(folder);
+    let hint = crate::diagnostics::did_you_mean(name, siblings.iter().map(String::as_str));
+    Err(Diagnostic::new(code::FILE, declared.place(chapter), message).hint(hint).into())
+}
+
+fn siblings(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn file_read(name: &str, table: &FrameTable) -> FileRead {
+    FileRead {
+        name: name.to_owned(),
+        sha256: table.sha256.clone(),
+        rows: table.frame.n_rows(),
+        columns: table.frame.columns().len(),
+    }
+}

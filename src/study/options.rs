@@ -1,0 +1,242 @@
+//! What a chapter's front matter says of its data and its analysis.
+
+use crate::yaml::{Entries, Located};
+use serde::Deserialize;
+
+/// The files of a chapter, named relative to its data folder.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DataOptions {
+    /// Folder of the data, relative to the chapter's; `datos` unless said.
+    #[serde(default)]
+    pub carpeta: Option<Located<String>>,
+    /// The response matrix.
+    pub respuestas: Located<ResponsesFile>,
+    /// What is known of each examinee.
+    #[serde(default)]
+    pub examinados: Option<Located<ExamineesFile>>,
+    /// Further tables, by the name that expressions use.
+    #[serde(default)]
+    pub marcos: Entries<Located<FrameFile>>,
+}
+
+/// The response matrix: a file name, or a file name and how to read it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum ResponsesFile {
+    /// Read with the usual conventions.
+    Name(String),
+    /// With conventions of its own.
+    Described(ResponsesDescription),
+}
+
+/// How to read a response matrix.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResponsesDescription {
+    /// File name.
+    pub archivo: String,
+    /// Column with the number of examinees of each pattern.
+    #[serde(default)]
+    pub conteo: Option<String>,
+    /// Texts that mean "no answer".
+    #[serde(default)]
+    pub faltantes: Option<Vec<String>>,
+    /// Explicit recoding, `1:0,2:1`.
+    #[serde(default)]
+    pub recodificar: Option<String>,
+}
+
+impl ResponsesFile {
+    /// The full form.
+    pub fn describe(&self) -> ResponsesDescription {
+        match self {
+            Self::Described(described) => described.clone(),
+            Self::Name(archivo) => ResponsesDescription {
+                archivo: archivo.clone(),
+                conteo: None,
+                faltantes: None,
+                recodificar: None,
+            },
+        }
+    }
+}
+
+/// The examinees' table: a file name, or also which column tells who is included.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum ExamineesFile {
+    /// The rows are the examinees of the matrix; where there is a column
+    /// `incluido`, those that have 1 in it.
+    Name(String),
+    /// With another column of inclusion.
+    Described(ExamineesDescription),
+}
+
+/// How to read the examinees' table.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExamineesDescription {
+    /// File name.
+    pub archivo: String,
+    /// Column that has 1 for the examinees of the matrix.
+    #[serde(default = "inclusion_column")]
+    pub incluido: String,
+    /// Columns that are text even when all of it looks like numbers.
+    #[serde(default)]
+    pub texto: Vec<String>,
+}
+
+fn inclusion_column() -> String {
+    "incluido".into()
+}
+
+impl ExamineesFile {
+    /// The full form.
+    pub fn describe(&self) -> ExamineesDescription {
+        match self {
+            Self::Described(described) => described.clone(),
+            Self::Name(archivo) => {
+                ExamineesDescription {
+                    archivo: archivo.clone(),
+                    incluido: inclusion_column(),
+                    texto: vec![],
+                }
+            }
+        }
+    }
+}
+
+/// A further table.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum FrameFile {
+    /// Must exist.
+    Name(String),
+    /// May be absent.
+    Described(FrameDescription),
+}
+
+/// A further table that may be absent.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FrameDescription {
+    /// File name.
+    pub archivo: String,
+    /// Whether the chapter also reads without it.
+    #[serde(default)]
+    pub opcional: bool,
+    /// Columns that are text even when all of it looks like numbers.
+    #[serde(default)]
+    pub texto: Vec<String>,
+}
+
+impl FrameFile {
+    /// The full form.
+    pub fn describe(&self) -> FrameDescription {
+        match self {
+            Self::Described(described) => described.clone(),
+            Self::Name(archivo) => {
+                FrameDescription { archivo: archivo.clone(), opcional: false, texto: vec![] }
+            }
+        }
+    }
+}
+
+/// How the analysis is done. Every option has the value that the reference
+/// programs use.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AnalysisOptions {
+    /// Seed of every random procedure.
+    pub semilla: u32,
+    /// Replications of the parallel analysis.
+    pub permutaciones: usize,
+    /// Quadrature of the marginal likelihood.
+    pub cuadratura: Quadrature,
+    /// Prior of the slopes in `dos_pl_previa`.
+    pub previa_pendientes: SlopePrior,
+    /// Column of the examinees that groups them.
+    pub grupos: Option<ExamineeGroups>,
+    /// Column of the items that groups them (repository, testlet).
+    pub bloques: Option<Located<String>>,
+    /// How many of the highest scorers make the frontier.
+    pub frontera: usize,
+    /// Nearly equal response vectors.
+    pub casi_duplicados: NearDuplicates,
+}
+
+impl Default for AnalysisOptions {
+    fn default() -> Self {
+        Self {
+            semilla: 20_261_025,
+            permutaciones: 50,
+            cuadratura: Quadrature::default(),
+            previa_pendientes: SlopePrior::default(),
+            grupos: None,
+            bloques: None,
+            frontera: 20,
+            casi_duplicados: NearDuplicates::default(),
+        }
+    }
+}
+
+/// Equally spaced nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Quadrature {
+    /// Number of nodes.
+    pub puntos: usize,
+    /// First node.
+    pub desde: f64,
+    /// Last node.
+    pub hasta: f64,
+}
+
+impl Default for Quadrature {
+    /// mirt's grid.
+    fn default() -> Self {
+        Self { puntos: 61, desde: -6.0, hasta: 6.0 }
+    }
+}
+
+/// Prior of the slopes.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlopePrior {
+    /// Mean and standard deviation of the logarithm.
+    pub lognormal: [f64; 2],
+}
+
+impl Default for SlopePrior {
+    fn default() -> Self {
+        Self { lognormal: [0.5, 0.5] }
+    }
+}
+
+/// A grouping of the examinees.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExamineeGroups {
+    /// Column, of the table or derived.
+    pub variable: Located<String>,
+    /// The group that sensitivity analyses leave out.
+    #[serde(default)]
+    pub base: Option<Located<String>>,
+}
+
+/// What counts as nearly the same response vector.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NearDuplicates {
+    /// Largest Hamming distance of a pair that is listed.
+    pub distancia: u32,
+    /// Right answers from which the smallest distance is looked for.
+    pub desde: u32,
+}
+
+impl Default for NearDuplicates {
+    fn default() -> Self {
+        Self { distancia: 10, desde: 50 }
+    }
+}

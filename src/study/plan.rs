@@ -1,0 +1,332 @@
+//! What an expression needs: nodes to compute and declarations to evaluate.
+//!
+//! A [`Plan`] follows the names of every expression that a chapter uses, through
+//! the declarations that they mention, down to nodes of the graph. Names that
+//! lead nowhere are reported where they are written.
+
+use super::catalogue;
+use super::declarations::{Declarations, DerivedFrame};
+use super::expression::{Engine, Fault, FaultKind, Names};
+use super::graph::Node;
+use super::input::{ITEM, StudyData};
+use crate::diagnostics::nearest;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The frames of the data, before anything is computed: names and columns.
+pub type BaseColumns = BTreeMap<String, BTreeSet<String>>;
+
+/// Rows that share a key, in the columns of a grouped frame.
+pub const GROUP: &str = "grupo";
+/// Names that every frame answers to.
+const FRAME_ATTRIBUTES: [&str; 2] = ["disponible", "n_filas"];
+
+/// The columns of the data's own frames.
+pub fn base_columns(data: &StudyData) -> BaseColumns {
+    let names = |frame: &crate::data::Frame| frame.names().map(String::from).collect();
+    let mut base = BaseColumns::from([
+        ("examinados".to_owned(), names(&data.examinees)),
+        ("reactivos".to_owned(), BTreeSet::from([ITEM.to_owned()])),
+    ]);
+    if let Some(folders) = &data.folders {
+        base.insert("carpetas".into(), names(folders));
+        base.insert("excluidos".into(), names(folders));
+    }
+    for (name, frame) in &data.frames {
+        base.insert(name.clone(), frame.as_ref().map(|frame| names(frame)).unwrap_or_default());
+    }
+    base
+}
+
+/// Collects what expressions need.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    engine: &'a Engine,
+    declarations: &'a Declarations,
+    base: &'a BaseColumns,
+    /// Frames whose file is absent: any column of theirs is taken for good.
+    absent: BTreeSet<String>,
+    /// Nodes to compute.
+    pub nodes: BTreeSet<Node>,
+    /// Declared values to evaluate.
+    pub values: BTreeSet<String>,
+    /// Derived frames to make.
+    pub frames: BTreeSet<String>,
+    /// Derived variables to evaluate: frame and name.
+    pub variables: BTreeSet<(String, String)>,
+}
+
+impl<'a> Plan<'a> {
+    /// An empty plan.
+    pub fn new(
+        engine: &'a Engine,
+        declarations: &'a Declarations,
+        base: &'a BaseColumns,
+        data: &StudyData,
+    ) -> Self {
+        let absent = data.frames.iter().filter(|(_, frame)| frame.is_err());
+        Self {
+            engine,
+            declarations,
+            base,
+            absent: absent.map(|(name, _)| name.clone()).collect(),
+            nodes: BTreeSet::new(),
+            values: BTreeSet::new(),
+            frames: BTreeSet::new(),
+            variables: BTreeSet::new(),
+        }
+    }
+
+    /// Adds an expression evaluated once.
+    pub fn expression(&mut self, text: &str) -> Result<(), Fault> {
+        self.names(text, None)
+    }
+
+    /// Adds an expression evaluated for each row of a frame.
+    pub fn row_expression(&mut self, frame: &str, text: &str) -> Result<(), Fault> {
+        self.names(text, Some(frame))
+    }
+
+    /// Adds a frame with everything that it can have.
+    pub fn whole_frame(&mut self, frame: &str) -> Result<(), Fault> {
+        self.frame(frame)?;
+        let mut columns: Vec<String> = catalogue::COLUMNS
+            .iter()
+            .filter(|c| c.frame == frame)
+            .map(|c| c.column.into())
+            .collect();
+        if let Some(variables) = self.declarations.variables.get(frame) {
+            columns.extend(variables.keys().map(String::from));
+        }
+        if let Some(derived) = self.declarations.marcos.get(frame) {
+            columns.extend(derived.columnas.keys().map(String::from));
+        }
+        columns.iter().try_for_each(|column| self.column(frame, column).map(drop))
+    }
+
+    /// Whether a frame of that name exists.
+    pub fn knows_frame(&self, name: &str) -> bool {
+        self.base.contains_key(name)
+            || catalogue::frames().any(|frame| frame == name)
+            || self.declarations.marcos.get(name).is_some()
+    }
+
+    /// Every frame, for hints.
+    pub fn frame_names(&self) -> Vec<String> {
+        let mut names: BTreeSet<String> = self.base.keys().cloned().collect();
+        names.extend(catalogue::frames().map(String::from));
+        names.extend(self.declarations.marcos.keys().map(String::from));
+        names.into_iter().collect()
+    }
+
+    fn names(&mut self, text: &str, row_of: Option<&str>) -> Result<(), Fault> {
+        let names = self.engine.names(text)?;
+        // The frames that the expression mentions: texts name their columns.
+        let mut mentioned: BTreeSet<String> = row_of.map(str::to_owned).into_iter().collect();
+        for path in names.all() {
+            let root = path.split('.').next().unwrap_or(path);
+            if self.knows_frame(root) {
+                mentioned.insert(root.to_owned());
+            }
+        }
+        for path in &names.paths {
+            let is_column = match row_of {
+                Some(frame) => self.row_name(frame, path)?,
+                None => false,
+            };
+            if !is_column {
+                self.path(path).map_err(|fault| located(fault, text, path))?;
+            }
+        }
+        self.inner(&names, &mentioned)
+    }
+
+    /// Names inside texts: columns of a mentioned frame, or any other name. What
+    /// is neither may be a plain text, so that nothing is reported here: the
+    /// evaluation will, if it was meant as an expression.
+    fn inner(&mut self, names: &Names, mentioned: &BTreeSet<String>) -> Result<(), Fault> {
+        for name in &names.inner {
+            let mut found = false;
+            for frame in mentioned {
+                found |= self.column(frame, name)?;
+            }
+            if !found {
+                match self.path(name) {
+                    Err(fault) if fault.kind != FaultKind::UnknownName => return Err(fault),
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A name in a row expression that is a column, or part of the group.
+    fn row_name(&mut self, frame: &str, path: &str) -> Result<bool, Fault> {
+        match path.split_once('.') {
+            None => self.column(frame, path),
+            Some(_) => Ok(false),
+        }
+    }
+
+    fn path(&mut self, path: &str) -> Result<(), Fault> {
+        let (root, rest) = path.split_once('.').unwrap_or((path, ""));
+        if self.declarations.valores.get(path).is_some() {
+            return self.declared_value(path);
+        }
+        if self.declarations.valores.get(root).is_some() {
+            return self.declared_value(root);
+        }
+        if self.knows_frame(root) {
+            self.frame(root)?;
+            let column = rest.split('.').next().unwrap_or(rest);
+            if column.is_empty()
+                || FRAME_ATTRIBUTES.contains(&column)
+                || self.column(root, column)?
+            {
+                return Ok(());
+            }
+            let columns = self.columns_of(root);
+            return Err(unknown(column, &format!("columna «{column}» en «{root}»"), &columns));
+        }
+        let two: Vec<&str> = path.splitn(3, '.').collect();
+        let name = two.iter().take(2).copied().collect::<Vec<_>>().join(".");
+        if let Some(entry) = catalogue::value(&name) {
+            self.nodes.insert(entry.node);
+            return Ok(());
+        }
+        let all = self.every_name();
+        Err(unknown(path, &format!("valor «{path}»"), &all))
+    }
+
+    fn declared_value(&mut self, name: &str) -> Result<(), Fault> {
+        if !self.values.insert(name.to_owned()) {
+            return Ok(());
+        }
+        let declared = self.declarations.valores.get(name);
+        declared.map_or(Ok(()), |value| self.names(value.expression(), None))
+    }
+
+    fn frame(&mut self, name: &str) -> Result<(), Fault> {
+        let Some(derived) = self.declarations.marcos.get(name) else { return Ok(()) };
+        if !self.frames.insert(name.to_owned()) {
+            return Ok(());
+        }
+        if !self.knows_frame(&derived.desde) {
+            let what = format!("marco «{}»", derived.desde.value);
+            return Err(unknown(&derived.desde, &what, &self.frame_names()));
+        }
+        self.frame(&derived.desde)?;
+        for text in derived.filtro.iter() {
+            self.names(text, Some(&derived.desde))?;
+        }
+        if let Some(key) = &derived.agrupar {
+            self.column(&derived.desde, key)?;
+        }
+        for key in &derived.orden {
+            let key = key.strip_prefix('-').unwrap_or(key);
+            self.names(key, Some(name))?;
+        }
+        Ok(())
+    }
+
+    /// Plans a column of a frame; `false` when the frame has none of that name.
+    fn column(&mut self, frame: &str, column: &str) -> Result<bool, Fault> {
+        if self.base.get(frame).is_some_and(|columns| columns.contains(column))
+            || self.absent.contains(frame)
+        {
+            return Ok(true);
+        }
+        if let Some(entry) = catalogue::column(frame, column) {
+            self.nodes.insert(entry.node);
+            // A row for each model: the frame is what was fitted, all of it.
+            if frame == "modelos" {
+                self.nodes.extend([Node::Rasch, Node::TwoPl, Node::TwoPlPrior]);
+            }
+            return Ok(true);
+        }
+        let variable = self.declarations.variables.get(frame).and_then(|all| all.get(column));
+        if let Some(variable) = variable {
+            if self.variables.insert((frame.to_owned(), column.to_owned())) {
+                self.names(variable.expression(), Some(frame))?;
+            }
+            return Ok(true);
+        }
+        match self.declarations.marcos.get(frame) {
+            Some(derived) => self.derived_column(frame, derived, column),
+            None => Ok(false),
+        }
+    }
+
+    fn derived_column(
+        &mut self,
+        frame: &str,
+        derived: &'a DerivedFrame,
+        column: &str,
+    ) -> Result<bool, Fault> {
+        self.frame(frame)?;
+        if let Some(expression) = derived.columnas.get(column) {
+            if self.variables.insert((frame.to_owned(), column.to_owned())) {
+                self.derived_expression(derived, expression)?;
+            }
+            return Ok(true);
+        }
+        match &derived.agrupar {
+            Some(key) => Ok(key.value == column),
+            None => self.column(&derived.desde, column),
+        }
+    }
+
+    /// The expression of a derived frame's column: over rows, or over `grupo`.
+    fn derived_expression(&mut self, derived: &DerivedFrame, text: &str) -> Result<(), Fault> {
+        let Some(key) = &derived.agrupar else {
+            return self.names(text, Some(&derived.desde));
+        };
+        let names = self.engine.names(text)?;
+        for path in &names.paths {
+            let (root, rest) = path.split_once('.').unwrap_or((path, ""));
+            if root == GROUP {
+                if !rest.is_empty() && !FRAME_ATTRIBUTES.contains(&rest) {
+                    self.column(&derived.desde, rest)?;
+                }
+            } else if *path != key.value && derived.columnas.get(path).is_none() {
+                self.path(path).map_err(|fault| located(fault, text, path))?;
+            }
+        }
+        let mut mentioned: BTreeSet<String> = BTreeSet::from([derived.desde.value.clone()]);
+        mentioned.extend(names.paths.iter().filter(|p| self.knows_frame(p)).cloned());
+        self.inner(&names, &mentioned)
+    }
+
+    fn columns_of(&self, frame: &str) -> Vec<String> {
+        let mut columns: BTreeSet<String> = self.base.get(frame).cloned().unwrap_or_default();
+        let computed = catalogue::COLUMNS.iter().filter(|entry| entry.frame == frame);
+        columns.extend(computed.map(|entry| entry.column.to_owned()));
+        if let Some(variables) = self.declarations.variables.get(frame) {
+            columns.extend(variables.keys().map(String::from));
+        }
+        if let Some(derived) = self.declarations.marcos.get(frame) {
+            columns.extend(derived.columnas.keys().map(String::from));
+            columns.extend(derived.agrupar.iter().map(|key| key.value.clone()));
+        }
+        columns.into_iter().collect()
+    }
+
+    fn every_name(&self) -> Vec<String> {
+        let values = catalogue::VALUES.iter().map(|entry| entry.name.to_owned());
+        let declared = self.declarations.valores.keys().map(String::from);
+        values.chain(declared).chain(self.frame_names()).collect()
+    }
+}
+
+fn unknown(name: &str, what: &str, candidates: &[String]) -> Fault {
+    let hint = nearest(name, candidates.iter().map(String::as_str));
+    let hint = hint.map(|near| format!(" (¿quiso decir «{near}»?)")).unwrap_or_default();
+    Fault { kind: FaultKind::UnknownName, message: format!("no existe: {what}{hint}"), range: None }
+}
+
+/// Points a fault at the name within the expression.
+fn located(mut fault: Fault, text: &str, name: &str) -> Fault {
+    if fault.range.is_none() {
+        fault.range = text.find(name).map(|at| at..at + name.len());
+    }
+    fault
+}

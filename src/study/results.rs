@@ -1,0 +1,353 @@
+//! The typed results of the nodes, and how each is computed from the core.
+
+use super::graph::Node;
+use super::input::StudyData;
+use super::options::AnalysisOptions;
+use super::reasons::{irt_reason, reason};
+use crate::data::{Names, Responses};
+use crate::psychometrics::association::{self, Smoothed, Tetrachoric};
+use crate::psychometrics::classical::{self, Classical};
+use crate::psychometrics::comparison::{self, Comparison};
+use crate::psychometrics::dependence::{GroupMeans, Q3};
+use crate::psychometrics::dimensionality::{self, Horseshoe, Null, ParallelAnalysis, PhiSpectrum};
+use crate::psychometrics::fit::{self, FitReport, Predictions, VarianceFloor};
+use crate::psychometrics::irt::information::{self, Peak};
+use crate::psychometrics::irt::scoring::{self, Score};
+use crate::psychometrics::irt::{self, FitOptions, Grid, IrtFit, LogNormal, Model};
+use crate::psychometrics::stats::{self, Pair};
+use std::sync::OnceLock;
+
+/// A node's result, or why there is none, in Spanish.
+pub type Outcome<T> = Result<T, String>;
+
+/// How many leading eigenvalues are kept.
+pub const POSITIONS: usize = 10;
+/// Examinees beyond which comparing all pairs is refused.
+const MOST_FOR_ALL_PAIRS: usize = 20_000;
+/// Pairs listed with the largest Q3.
+const LARGEST_PAIRS: usize = 20;
+
+/// Groups declared for a study, resolved to positions.
+#[derive(Debug, Clone, Default)]
+pub struct Groups {
+    /// Examinees outside the base group; `None` when no base group is declared.
+    pub without_base: Option<Vec<usize>>,
+    /// Blocks of items: their names, and the block of each item.
+    pub blocks: Option<(Vec<String>, Vec<usize>)>,
+}
+
+/// One cell per node: filled once, by the graph.
+#[derive(Debug, Default)]
+pub struct Results {
+    pub(super) near: OnceLock<Outcome<NearDuplicatesFound>>,
+    pub(super) classical: OnceLock<Classical>,
+    pub(super) frontier: OnceLock<Outcome<Frontier>>,
+    pub(super) tetrachoric: OnceLock<Outcome<(Tetrachoric, Smoothed)>>,
+    pub(super) phi: OnceLock<PhiResult>,
+    pub(super) parallel: OnceLock<Outcome<Null>>,
+    pub(super) without_base: OnceLock<Outcome<PhiSpectrum>>,
+    pub(super) rasch: OnceLock<Outcome<IrtFit>>,
+    pub(super) two_pl: OnceLock<Outcome<IrtFit>>,
+    pub(super) two_pl_prior: OnceLock<Outcome<IrtFit>>,
+    pub(super) comparison: OnceLock<Outcome<Comparison>>,
+    pub(super) rasch_scores: OnceLock<Outcome<Vec<Option<Score>>>>,
+    pub(super) two_pl_prior_scores: OnceLock<Outcome<Vec<Option<Score>>>>,
+    pub(super) information: OnceLock<Outcome<Information>>,
+    pub(super) fit: OnceLock<Outcome<(FitReport, FitReport)>>,
+    pub(super) flags: OnceLock<Vec<Option<usize>>>,
+    pub(super) dependence: OnceLock<Outcome<Dependence>>,
+}
+
+/// Nearly equal response vectors.
+#[derive(Debug, Clone)]
+pub struct NearDuplicatesFound {
+    /// Pairs up to the declared distance.
+    pub pairs: Vec<Pair>,
+    /// Smallest distance among those with enough right answers.
+    pub closest: Option<u32>,
+}
+
+/// Eigenvalues of the phi matrix and what its second component is.
+#[derive(Debug, Clone)]
+pub struct PhiResult {
+    /// Eigenvalues.
+    pub spectrum: Outcome<PhiSpectrum>,
+    /// Horseshoe check.
+    pub horseshoe: Outcome<Horseshoe>,
+}
+
+/// The highest scorers and the items they differ on.
+#[derive(Debug, Clone)]
+pub struct Frontier {
+    /// Their positions, highest first.
+    pub examinees: Vec<usize>,
+    /// Lowest and highest total among them.
+    pub range: (u32, u32),
+    /// Items that all of them solve, that none solves, and the rest.
+    pub items: (usize, usize, usize),
+}
+
+/// Test information of the Rasch model.
+#[derive(Debug, Clone)]
+pub struct Information {
+    /// Where it is largest.
+    pub peak: Peak,
+    /// The highest examinee: theta and information there.
+    pub top: (f64, f64),
+    /// Items more difficult than the highest examinee is able.
+    pub n_above: usize,
+}
+
+/// Local dependence.
+#[derive(Debug, Clone)]
+pub struct Dependence {
+    /// Mean over all pairs.
+    pub mean: Option<f64>,
+    /// Share of the pairs beyond the customary cut.
+    pub share_above: Option<f64>,
+    /// Largest value.
+    pub maximum: Option<f64>,
+    /// Items in the analysis.
+    pub k: usize,
+    /// Means by declared block.
+    pub groups: Option<GroupMeans>,
+    /// The pairs with the largest values, as positions in the matrix.
+    pub largest: Vec<(usize, usize, f64)>,
+}
+
+/// What the nodes compute from.
+pub struct Inputs<'a> {
+    /// The data.
+    pub data: &'a StudyData,
+    /// The options.
+    pub options: &'a AnalysisOptions,
+    /// The declared groups.
+    pub groups: &'a Groups,
+}
+
+fn missing() -> ! {
+    unreachable!("the graph computes what a node needs before the node")
+}
+
+impl Results {
+    /// Computes one node; those it depends on have been computed.
+    pub fn compute(&self, node: Node, inputs: &Inputs) {
+        let responses = &inputs.data.responses;
+        match node {
+            Node::Data | Node::Scores => {}
+            Node::NearDuplicates => set(&self.near, near_duplicates(inputs)),
+            Node::Classical => set(&self.classical, classical::analyse(responses)),
+            Node::Frontier => set(&self.frontier, frontier(inputs)),
+            Node::Tetrachoric => set(&self.tetrachoric, tetrachoric(responses)),
+            Node::Phi => set(&self.phi, phi(responses)),
+            Node::Parallel => set(&self.parallel, parallel(inputs)),
+            Node::WithoutBase => set(&self.without_base, without_base(inputs)),
+            Node::Rasch => set(&self.rasch, fit_model(inputs, Model::Rasch)),
+            Node::TwoPl => set(&self.two_pl, fit_model(inputs, Model::TwoParameter)),
+            Node::TwoPlPrior => set(&self.two_pl_prior, fit_model(inputs, prior_model(inputs))),
+            Node::Comparison => set(&self.comparison, self.compare()),
+            Node::RaschScores => set(&self.rasch_scores, scores(inputs, done(&self.rasch))),
+            Node::TwoPlPriorScores => {
+                set(&self.two_pl_prior_scores, scores(inputs, done(&self.two_pl_prior)));
+            }
+            Node::Information => set(&self.information, self.information()),
+            Node::Fit => set(&self.fit, self.fit(responses)),
+            Node::Flags => set(&self.flags, self.flags(responses.n_items())),
+            Node::Dependence => set(&self.dependence, self.dependence(inputs)),
+        }
+    }
+
+    fn compare(&self) -> Outcome<Comparison> {
+        let (rasch, two_pl) = (
+            done(&self.rasch).as_ref().map_err(String::clone)?,
+            done(&self.two_pl).as_ref().map_err(String::clone)?,
+        );
+        Ok(comparison::compare(rasch, two_pl))
+    }
+
+    fn information(&self) -> Outcome<Information> {
+        let rasch = done(&self.rasch).as_ref().map_err(String::clone)?;
+        let scores = done(&self.rasch_scores).as_ref().map_err(String::clone)?;
+        let top = scores.iter().flatten().map(|score| score.theta).reduce(f64::max);
+        let (Some(peak), Some(top)) = (information::peak(&rasch.items), top) else {
+            return Err("no hay reactivos o puntajes".into());
+        };
+        let above = |item: &&irt::ItemParameters| item.difficulty().is_some_and(|b| b > top);
+        Ok(Information {
+            peak,
+            top: (top, information::test_information(&rasch.items, top)),
+            n_above: rasch.items.iter().filter(above).count(),
+        })
+    }
+
+    fn fit(&self, responses: &Responses) -> Outcome<(FitReport, FitReport)> {
+        let rasch = done(&self.rasch).as_ref().map_err(String::clone)?;
+        let (used, thetas) = self.predictors(responses)?;
+        let predictions = Predictions::new(&used, &rasch.items, &thetas)
+            .map_err(|mismatch| mismatch.to_string())?;
+        let floor = VarianceFloor::Reference;
+        Ok((fit::item_fit(&predictions, floor), fit::person_fit(&predictions, floor)))
+    }
+
+    /// The items of the Rasch model and the scores of the examinees.
+    fn predictors(&self, responses: &Responses) -> Outcome<(Responses, Vec<Option<f64>>)> {
+        let rasch = done(&self.rasch).as_ref().map_err(String::clone)?;
+        let scores = done(&self.rasch_scores).as_ref().map_err(String::clone)?;
+        let thetas = scores.iter().map(|score| score.map(|score| score.theta)).collect();
+        Ok((responses.select_items(&rasch.used), thetas))
+    }
+
+    /// Flags of each item: r < .10, slope with prior < .50, infit > 1.30; `None`
+    /// for items without any of the three.
+    fn flags(&self, n_items: usize) -> Vec<Option<usize>> {
+        let mut flags = vec![None; n_items];
+        let mut raise = |item: usize, raised: bool| {
+            *flags[item].get_or_insert(0) += usize::from(raised);
+        };
+        let classical = self.classical.get().unwrap_or_else(|| missing());
+        for (j, item) in classical.items.iter().enumerate() {
+            if let Ok(r) = item.r_it {
+                raise(j, r < 0.10);
+            }
+        }
+        if let Ok(prior) = done(&self.two_pl_prior) {
+            prior.used.iter().zip(&prior.items).for_each(|(&j, item)| raise(j, item.slope < 0.50));
+        }
+        if let (Ok(rasch), Ok((items, _))) = (done(&self.rasch), done(&self.fit)) {
+            for (&j, fit) in rasch.used.iter().zip(&items.fits) {
+                raise(j, fit.infit.is_some_and(|infit| infit > 1.30));
+            }
+        }
+        flags
+    }
+
+    fn dependence(&self, inputs: &Inputs) -> Outcome<Dependence> {
+        let rasch = done(&self.rasch).as_ref().map_err(String::clone)?;
+        let (used, thetas) = self.predictors(&inputs.data.responses)?;
+        let predictions = Predictions::new(&used, &rasch.items, &thetas)
+            .map_err(|mismatch| mismatch.to_string())?;
+        let q3 = Q3::new(&predictions);
+        let groups = inputs.groups.blocks.as_ref().map(|(_, labels)| {
+            let labels: Vec<usize> = rasch.used.iter().map(|&j| labels[j]).collect();
+            q3.group_means(&labels)
+        });
+        let position = |pair: &crate::psychometrics::dependence::Q3Pair| {
+            (rasch.used[pair.first], rasch.used[pair.second], pair.q3)
+        };
+        Ok(Dependence {
+            mean: q3.mean(),
+            share_above: q3.share_above(0.20),
+            maximum: q3.maximum(),
+            k: rasch.used.len(),
+            groups,
+            largest: q3.largest(LARGEST_PAIRS).iter().map(position).collect(),
+        })
+    }
+}
+
+fn set<T>(cell: &OnceLock<T>, value: T) {
+    if cell.set(value).is_err() {
+        unreachable!("the graph computes each node once");
+    }
+}
+
+pub(super) fn done<T>(cell: &OnceLock<T>) -> &T {
+    cell.get().unwrap_or_else(|| missing())
+}
+
+fn near_duplicates(inputs: &Inputs) -> Outcome<NearDuplicatesFound> {
+    let responses = &inputs.data.responses;
+    let n = responses.n_examinees();
+    if n > MOST_FOR_ALL_PAIRS {
+        return Err(format!("{n} examinados son demasiados para compararlos de dos en dos"));
+    }
+    let options = inputs.options.casi_duplicados;
+    let totals = responses.totals();
+    let able: Vec<usize> = (0..n).filter(|&i| totals[i] >= options.desde).collect();
+    Ok(NearDuplicatesFound {
+        pairs: stats::hamming_pairs(responses, options.distancia),
+        closest: stats::closest_pair(responses, &able).map(|pair| pair.distance),
+    })
+}
+
+fn frontier(inputs: &Inputs) -> Outcome<Frontier> {
+    let responses = &inputs.data.responses;
+    let totals = responses.totals();
+    let ids: Names = inputs
+        .data
+        .examinees
+        .column(&inputs.data.id_name)
+        .unwrap_or_default()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let mut order: Vec<usize> = (0..totals.len()).collect();
+    // Ties: the older identifier first; they begin with a date.
+    order.sort_by(|&a, &b| totals[b].cmp(&totals[a]).then_with(|| ids.get(a).cmp(&ids.get(b))));
+    order.truncate(inputs.options.frontera);
+    let (Some(&first), Some(&last)) = (order.first(), order.last()) else {
+        return Err("no hay examinados".into());
+    };
+    let top = responses.select_examinees(&order);
+    let mut items = (0, 0, 0);
+    for j in 0..top.n_items() {
+        let (right, answered) = (top.item(j).n_correct(), top.item(j).n_observed());
+        match right {
+            _ if right == answered && answered > 0 => items.0 += 1,
+            0 => items.1 += 1,
+            _ => items.2 += 1,
+        }
+    }
+    Ok(Frontier { range: (totals[last], totals[first]), examinees: order, items })
+}
+
+fn tetrachoric(responses: &Responses) -> Outcome<(Tetrachoric, Smoothed)> {
+    let raw = association::tetrachoric_matrix(responses);
+    let smoothed =
+        association::smooth_to_positive_definite(&raw.rho).map_err(|why| reason(&why))?;
+    Ok((raw, smoothed))
+}
+
+fn phi(responses: &Responses) -> PhiResult {
+    PhiResult {
+        spectrum: dimensionality::phi_spectrum(responses).map_err(|why| reason(&why)),
+        horseshoe: dimensionality::horseshoe(responses).map_err(|why| reason(&why)),
+    }
+}
+
+fn parallel(inputs: &Inputs) -> Outcome<Null> {
+    let options = ParallelAnalysis {
+        n_permutations: inputs.options.permutaciones,
+        seed: inputs.options.semilla,
+        n_positions: POSITIONS,
+    };
+    dimensionality::parallel_analysis(&inputs.data.responses, options).map_err(|why| reason(&why))
+}
+
+fn without_base(inputs: &Inputs) -> Outcome<PhiSpectrum> {
+    let Some(rest) = &inputs.groups.without_base else {
+        return Err("no se declara un grupo base en «analisis: grupos»".into());
+    };
+    let rest = inputs.data.responses.select_examinees(rest);
+    dimensionality::phi_spectrum(&rest).map_err(|why| reason(&why))
+}
+
+fn prior_model(inputs: &Inputs) -> Model {
+    let [mean_log, sd_log] = inputs.options.previa_pendientes.lognormal;
+    Model::TwoParameterPrior(LogNormal { mean_log, sd_log })
+}
+
+fn fit_model(inputs: &Inputs, model: Model) -> Outcome<IrtFit> {
+    let quadrature = inputs.options.cuadratura;
+    let Some(grid) = Grid::uniform(quadrature.puntos, quadrature.desde, quadrature.hasta) else {
+        return Err("la cuadratura pide al menos dos puntos, de menor a mayor".into());
+    };
+    let options = FitOptions { grid, ..FitOptions::default() };
+    irt::fit(&inputs.data.responses, model, &options).map_err(|error| irt_reason(&error))
+}
+
+fn scores(inputs: &Inputs, fit: &Outcome<IrtFit>) -> Outcome<Vec<Option<Score>>> {
+    let fit = fit.as_ref().map_err(String::clone)?;
+    let used = inputs.data.responses.select_items(&fit.used);
+    Ok(scoring::eap(&used, &fit.items, fit.variance, &fit.grid.scoring()))
+}

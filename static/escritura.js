@@ -1,0 +1,172 @@
+// Escritura. Everything here is an addition: the page reads well without it.
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  root.classList.add("con-guion");
+
+  // The reader's theme wins over the book's and the system's. Private windows
+  // and some browsers on local files have no storage.
+  const stored = (value) => {
+    try {
+      if (value !== undefined) localStorage.setItem("escritura-tema", value);
+      return localStorage.getItem("escritura-tema");
+    } catch {
+      return null;
+    }
+  };
+  const chosen = stored();
+  if (chosen === "claro" || chosen === "oscuro") root.dataset.tema = chosen;
+
+  const isDark = () =>
+    root.dataset.tema ? root.dataset.tema === "oscuro" : matchMedia("(prefers-color-scheme: dark)").matches;
+
+  const themeButton = () => {
+    const button = document.querySelector(".tema");
+    if (!button) return;
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      root.dataset.tema = isDark() ? "claro" : "oscuro";
+      stored(root.dataset.tema);
+    });
+  };
+
+  // Contents: open where they have a column of their own; the section at hand is marked.
+  const contents = () => {
+    const nav = document.querySelector(".contenido");
+    if (!nav) return;
+    const wide = matchMedia("(min-width: 64rem)");
+    const fit = () => (nav.querySelector("details").open = wide.matches);
+    wide.addEventListener("change", fit);
+    fit();
+    const links = [...nav.querySelectorAll("a")];
+    const headings = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+    let current = null;
+    const mark = () => {
+      const last = headings.findLastIndex((one) => one && one.getBoundingClientRect().top < innerHeight / 4);
+      const link = links[last] ?? null;
+      if (link === current) return;
+      current?.removeAttribute("aria-current");
+      link?.setAttribute("aria-current", "true");
+      current = link;
+      if (link && wide.matches) {
+        const above = link.offsetTop - nav.clientHeight / 2;
+        nav.scrollTo({ top: above, behavior: "instant" });
+      }
+    };
+    let waiting = false;
+    addEventListener("scroll", () => {
+      if (waiting) return;
+      waiting = true;
+      requestAnimationFrame(() => {
+        waiting = false;
+        mark();
+      });
+    }, { passive: true });
+    mark();
+  };
+
+  // Tables: a click on a header sorts, a third one gives back the original order.
+  const collator = new Intl.Collator(root.lang, { numeric: true });
+  const machine = (cell) => cell.dataset.valor ?? cell.textContent.trim();
+  const order = (a, b) => {
+    const missing = (text) => text === "" || text === "—";
+    if (missing(a) || missing(b)) return missing(a) - missing(b);
+    const [x, y] = [Number(a), Number(b)];
+    return Number.isNaN(x) || Number.isNaN(y) ? collator.compare(a, b) : x - y;
+  };
+  const sortable = (table) => {
+    const body = table.tBodies[0];
+    if (!body || body.rows.length < 3) return;
+    const original = [...body.rows];
+    const heads = [...table.tHead.rows[0].cells];
+    heads.forEach((head, column) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const next = { ascending: "descending", descending: null }[head.getAttribute("aria-sort")];
+        const direction = next === undefined ? "ascending" : next;
+        heads.forEach((one) => one.removeAttribute("aria-sort"));
+        if (direction) head.setAttribute("aria-sort", direction);
+        const sign = direction === "descending" ? -1 : 1;
+        const sorted = original.map((row) => [machine(row.cells[column]), row]);
+        if (direction) {
+          // What is missing stays last in both directions.
+          sorted.sort(([a], [b]) => {
+            const gaps = (a === "" || a === "—") - (b === "" || b === "—");
+            return gaps || sign * order(a, b);
+          });
+        }
+        body.append(...sorted.map(([, row]) => row));
+      });
+    });
+  };
+
+  const markdownOf = (table) => {
+    const text = (cell) => cell.textContent.trim().replace(/\s+/g, " ").replaceAll("|", "\\|");
+    const line = (cells) => `| ${[...cells].map(text).join(" | ")} |`;
+    const heads = table.tHead.rows[0].cells;
+    const rule = [...heads].map((one) => (one.classList.contains("numero") ? "--:" : "---"));
+    const caption = table.caption ? `${text(table.caption)}\n\n` : "";
+    const rows = [...table.tBodies[0].rows].map((row) => line(row.cells));
+    return `${caption}${line(heads)}\n| ${rule.join(" | ")} |\n${rows.join("\n")}\n`;
+  };
+  const copyButton = (figure) => {
+    const table = figure.querySelector("table");
+    const actions = figure.querySelector(".acciones");
+    if (!table || !actions || !navigator.clipboard) return;
+    const words = document.body.dataset;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = words.copiar;
+    button.setAttribute("aria-live", "polite");
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(markdownOf(table));
+      button.textContent = words.copiado;
+      setTimeout(() => (button.textContent = words.copiar), 2000);
+    });
+    actions.firstElementChild.after(button);
+  };
+
+  // Values: a click shows where the number comes from, which is also listed at
+  // the end of the page for whoever does not use a pointer.
+  const values = () => {
+    if (!HTMLElement.prototype.showPopover) return;
+    const balloon = document.createElement("div");
+    balloon.className = "globo";
+    balloon.popover = "auto";
+    document.body.append(balloon);
+    document.addEventListener("click", (event) => {
+      const value = event.target.closest?.(".valor");
+      const origin = value && document.getElementById(`origen:${value.dataset.origen}`);
+      if (!origin || event.target.closest("a")) return;
+      balloon.replaceChildren(...[...origin.childNodes].map((node) => node.cloneNode(true)));
+      balloon.showPopover();
+      const at = value.getBoundingClientRect();
+      const left = Math.min(at.left, root.clientWidth - balloon.offsetWidth - 16);
+      balloon.style.left = `${Math.max(8, left) + scrollX}px`;
+      balloon.style.top = `${at.bottom + 8 + scrollY}px`;
+    });
+  };
+
+  // A link into something folded unfolds it.
+  const unfold = () => {
+    const id = decodeURIComponent(location.hash.slice(1));
+    const target = id && document.getElementById(id);
+    const folded = target && target.closest("details:not([open])");
+    if (!folded) return;
+    folded.open = true;
+    target.scrollIntoView();
+  };
+
+  document.addEventListener("DOMContentLoaded", () => {
+    themeButton();
+    contents();
+    document.querySelectorAll(".tabla table").forEach(sortable);
+    document.querySelectorAll(".tabla").forEach(copyButton);
+    values();
+    unfold();
+    addEventListener("hashchange", unfold);
+  });
+})();
