@@ -4,6 +4,7 @@
 //! good, 1 diagnostics, 2 usage.
 
 mod analizar;
+mod datos;
 mod output;
 mod progress;
 mod usage;
@@ -40,6 +41,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Analizar(analizar::Arguments),
+    Datos(datos::Arguments),
 }
 
 /// Why a command did not succeed. What it found has been shown.
@@ -54,6 +56,7 @@ pub fn main() -> ExitCode {
     };
     let result = match cli.command {
         Command::Analizar(arguments) => analizar::run(&arguments),
+        Command::Datos(arguments) => datos::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
