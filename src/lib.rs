@@ -4,6 +4,7 @@ pub mod chart;
 pub mod cli;
 pub mod data;
 pub mod diagnostics;
+pub mod ingest;
 pub mod psychometrics;
 pub mod report;
 pub mod simulate;

@@ -146,10 +146,8 @@ impl<'a> Drawing<'a> {
     }
 
     fn draw(&mut self, declared: &Located<LayerDeclaration>, rows: &Rows, found: &mut Diagnostics) {
-        let needs_y = !matches!(
-            declared.tipo,
-            LayerKind::Histograma | LayerKind::Tapete | LayerKind::Banda
-        );
+        let needs_y =
+            !matches!(declared.tipo, LayerKind::Histograma | LayerKind::Tapete | LayerKind::Banda);
         let Some(x) = self.numbers(declared, "x", &declared.x, Some(&self.declared.x), rows, found)
         else {
             return;
@@ -234,7 +232,12 @@ impl<'a> Drawing<'a> {
     }
 
     /// R's loess through the points, one curve per series.
-    fn loess(&mut self, declared: &Located<LayerDeclaration>, data: &Data, found: &mut Diagnostics) {
+    fn loess(
+        &mut self,
+        declared: &Located<LayerDeclaration>,
+        data: &Data,
+        found: &mut Diagnostics,
+    ) {
         let span = declared.amplitud.unwrap_or(SPAN);
         let n_series = data.series.iter().max().map_or(1, |last| last + 1);
         for series in 0..n_series {
@@ -254,7 +257,10 @@ impl<'a> Drawing<'a> {
                     return;
                 }
             };
-            let (first, last) = (x.iter().copied().fold(f64::INFINITY, f64::min), x.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+            let (first, last) = (
+                x.iter().copied().fold(f64::INFINITY, f64::min),
+                x.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            );
             let step = (last - first) / (CURVE_POINTS - 1) as f64;
             let at = (0..CURVE_POINTS).map(|i| first + step * i as f64);
             let (x, y) = at.filter_map(|x| Some((x, fit.predict(x)?))).unzip();
@@ -291,12 +297,7 @@ impl<'a> Drawing<'a> {
         self.layers.push(Layer::reference(axis, value, label.unwrap_or_default(), dash));
     }
 
-    fn missing(
-        &self,
-        declared: &Located<LayerDeclaration>,
-        key: &str,
-        found: &mut Diagnostics,
-    ) {
+    fn missing(&self, declared: &Located<LayerDeclaration>, key: &str, found: &mut Diagnostics) {
         let message = format!("a esta capa le falta «{key}»");
         found.push(Diagnostic::new(code::YAML, declared.place(self.source), message));
     }
@@ -310,9 +311,8 @@ impl<'a> Drawing<'a> {
         let engine = self.context.study.engine();
         let values = engine.eval_rows(text, &rows.frame, self.context.scope());
         let values = located(values, text, self.source, found)?;
-        let cell = |value: &Option<minijinja::Value>| {
-            value.as_ref().map_or(Cell::Missing, value_to_cell)
-        };
+        let cell =
+            |value: &Option<minijinja::Value>| value.as_ref().map_or(Cell::Missing, value_to_cell);
         Some(values.iter().map(cell).collect())
     }
 
@@ -389,7 +389,8 @@ impl<'a> Drawing<'a> {
                 };
                 self.series_at(series);
             }
-            data.series = cells.iter().map(|c| self.series_at(Series::named(c.to_string()))).collect();
+            data.series =
+                cells.iter().map(|c| self.series_at(Series::named(c.to_string()))).collect();
         }
         if let Some(text) = &self.declared.paneles {
             let Some(cells) = self.cells(text, rows, found) else { return false };
@@ -473,7 +474,8 @@ impl<'a> Drawing<'a> {
         let n = self.parts.iter().map(|(_, data, ..)| data.x.len()).sum();
         let column = |pick: &dyn Fn(&(&'static str, Data, Vec<f64>, Vec<f64>), usize) -> Cell| {
             let rows = self.parts.iter();
-            rows.flat_map(|part| (0..part.1.x.len()).map(move |i| pick(part, i))).collect::<Vec<_>>()
+            rows.flat_map(|part| (0..part.1.x.len()).map(move |i| pick(part, i)))
+                .collect::<Vec<_>>()
         };
         let number = |values: &[f64], i: usize| values.get(i).copied().into();
         let x_scale = self.declared.x.escala;
@@ -496,7 +498,10 @@ impl<'a> Drawing<'a> {
             ("desde", column(&|part, i| number(&part.2, i))),
             ("hasta", column(&|part, i| number(&part.3, i))),
             ("serie", column(&|part, i| name_of(&self.series, part.1.series.get(i)))),
-            ("etiqueta", column(&|part, i| part.1.label.get(i).map(|l| Cell::from(l.as_str())).into())),
+            (
+                "etiqueta",
+                column(&|part, i| part.1.label.get(i).map(|l| Cell::from(l.as_str())).into()),
+            ),
         ];
         for (name, cells) in optional {
             if cells.iter().any(|cell| !cell.is_missing()) {

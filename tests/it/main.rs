@@ -14,4 +14,5 @@ mod parameters;
 mod simulate;
 mod site;
 mod smoothing;
+mod study;
 mod support;
