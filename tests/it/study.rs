@@ -95,6 +95,15 @@ valores:
 }
 
 #[test]
+fn a_declared_value_may_join_a_computed_namespace() {
+    let study = study("valores:\n  tct.doble: 2 * tct.kr20\n");
+    let (computed, found) = compute(&study, &["tct.doble"]);
+    assert!(found.is_empty(), "{found:?}");
+    let twice = 2.0 * number(&study, &computed, "tct.kr20");
+    assert_eq!(number(&study, &computed, "tct.doble"), twice);
+}
+
+#[test]
 fn a_circle_of_declarations_is_an_error_not_a_loop() {
     let study = study("valores:\n  a: b + 1\n  b: a + 1\n");
     let (_, found) = compute(&study, &["a"]);
