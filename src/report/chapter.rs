@@ -52,6 +52,10 @@ impl Chapter {
         let (at, name) = file("valores.yaml");
         let declared = found.check(read_declarations(&at, &name)).unwrap_or_default();
         let (front, body) = split?;
+        for fault in front.analisis.faults() {
+            let place = front.analisis.place(&source);
+            found.push(Diagnostic::new(code::CONFIG, place, fault));
+        }
         let (pieces, faults) = scan(&source, body);
         found.extend(faults);
         Some(Self {
@@ -192,8 +196,7 @@ impl Chapter {
         }
         let bounds = [&figure.x.desde, &figure.x.hasta, &figure.y.desde, &figure.y.hasta];
         for bound in bounds.into_iter().flatten() {
-            let range = figure.titulo.range.clone();
-            check(plan.expression(&bound.expression()), source, range, found);
+            check(plan.expression(&bound.expression()), source, bound.range.clone(), found);
         }
         let texts = [&figure.titulo, &figure.x.titulo, &figure.y.titulo];
         for text in texts.into_iter().chain(&figure.descripcion).chain(&figure.nota) {

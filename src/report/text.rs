@@ -3,7 +3,7 @@
 use super::chapter::{fault_at, text_pieces};
 use super::directives::{Directive, Keyword, Piece};
 use super::document::PrintedValue;
-use super::format::{Format, Kind, NumberStyle};
+use super::format::{Format, Kind, MOST_DIGITS, NumberStyle};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, did_you_mean};
 use crate::study::expression::{FaultKind, Scope};
 use crate::study::{Computed, Study};
@@ -173,9 +173,9 @@ fn read_format(directive: &Directive, source: &Source, found: &mut Diagnostics) 
     let mut number = |name: &str| -> Option<Option<usize>> {
         let Some(argument) = directive.option(name) else { return Some(None) };
         match argument.text.parse::<usize>() {
-            Ok(digits) if digits <= 15 => Some(Some(digits)),
+            Ok(digits) if digits <= MOST_DIGITS => Some(Some(digits)),
             _ => {
-                let message = format!("«{name}» pide un número entero entre 0 y 15");
+                let message = format!("«{name}» pide un número entero entre 0 y {MOST_DIGITS}");
                 let place = source.place(argument.range.clone());
                 found.push(Diagnostic::new(code::DIRECTIVE, place, message));
                 None

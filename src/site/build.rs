@@ -53,7 +53,9 @@ impl<'a> Builder<'a> {
         let templates = Templates::load(&config.root.join(&config.site.templates), found);
         let pages = read_pages(book, documents, found);
         let targets = targets(book, &pages);
-        let site = feeds::site_context(config);
+        let mut site = feeds::site_context(config);
+        // A feed needs dates: without any there is none to link to.
+        site.canal &= documents.iter().any(|one| one.meta.date.is_some() && !one.meta.draft);
         Self { book, site, templates, targets, pages, files: SiteFiles::new() }
     }
 

@@ -11,7 +11,7 @@ use super::expression::{
     Engine, Fault, FaultKind, FrameValue, Namespace, Scope, rows, undefined, value_to_cell,
 };
 use super::input::StudyData;
-use super::plan::{GROUP, Plan};
+use super::plan::{DEEPEST, GROUP, Plan};
 use super::publish::{Datum, Published};
 use crate::data::{Cell, Frame};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
@@ -174,6 +174,9 @@ impl Assembler<'_> {
             self.report(Diagnostic::new(code::EXPRESSION, self.source_place(place), message));
             return;
         }
+        if self.under_way.len() == DEEPEST {
+            return; // Reported by the plan.
+        }
         self.under_way.push(what.clone());
         self.needs(&what).into_iter().for_each(|need| self.make(need));
         match &what {
@@ -309,7 +312,7 @@ impl Assembler<'_> {
             from = Arc::new(from.select(&kept));
         }
         let mut frame = match &derived.agrupar {
-            Some(key) => self.grouped(derived, key, &from, &scope)?,
+            Some(key) => self.grouped(name, derived, key, &from, &scope)?,
             None => (*from).clone(),
         };
         if derived.agrupar.is_none() {
@@ -338,6 +341,7 @@ impl Assembler<'_> {
     /// One row for each value of `key`, in order of appearance.
     fn grouped(
         &self,
+        name: &str,
         derived: &DerivedFrame,
         key: &crate::yaml::Located<String>,
         from: &Arc<Frame>,
@@ -361,7 +365,7 @@ impl Assembler<'_> {
             .iter()
             .map(|(_, rows)| FrameValue::present(Arc::new(from.select(rows))))
             .collect();
-        for (column, text) in derived.columnas.iter() {
+        for (column, text) in derived.columnas.iter().filter(|(c, _)| self.wanted(name, c)) {
             let at = |fault| (text.range.clone(), fault);
             let current = Arc::new(frame.clone());
             let values = self.engine.eval_groups(text, GROUP, &parts, &current, scope);

@@ -179,6 +179,28 @@ impl Default for AnalysisOptions {
     }
 }
 
+impl AnalysisOptions {
+    /// What makes no sense or would take for ever, in Spanish; nothing when all is well.
+    pub fn faults(&self) -> Vec<String> {
+        let mut faults = vec![];
+        let mut check = |holds: bool, fault: &str| {
+            if !holds {
+                faults.push(fault.to_owned());
+            }
+        };
+        let Quadrature { puntos, desde, hasta } = self.cuadratura;
+        check((3..=10_001).contains(&puntos), "«cuadratura: puntos» va de 3 a 10001");
+        let ordered = desde < hasta && desde.is_finite() && hasta.is_finite();
+        check(ordered, "«cuadratura: desde» debe ser menor que «hasta»");
+        check(self.permutaciones <= 100_000, "«permutaciones» no pasa de 100000");
+        let [mean, deviation] = self.previa_pendientes.lognormal;
+        let proper = mean.is_finite() && deviation.is_finite() && deviation > 0.0;
+        check(proper, "«previa_pendientes: lognormal» pide una media y una desviación positiva");
+        check(self.frontera > 0, "«frontera» pide al menos un examinado");
+        faults
+    }
+}
+
 /// Equally spaced nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]

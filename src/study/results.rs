@@ -30,8 +30,9 @@ const LARGEST_PAIRS: usize = 20;
 /// Groups declared for a study, resolved to positions.
 #[derive(Debug, Clone, Default)]
 pub struct Groups {
-    /// Examinees outside the base group; `None` when no base group is declared.
-    pub without_base: Option<Vec<usize>>,
+    /// Examinees outside the base group, or why there are none; `None` when no base
+    /// group is declared.
+    pub without_base: Option<Outcome<Vec<usize>>>,
     /// Blocks of items: their names, and the block of each item.
     pub blocks: Option<(Vec<String>, Vec<usize>)>,
 }
@@ -282,13 +283,14 @@ fn frontier(inputs: &Inputs) -> Outcome<Frontier> {
         .map(ToString::to_string)
         .collect();
     let mut order: Vec<usize> = (0..totals.len()).collect();
-    // Ties: the older identifier first; they begin with a date.
+    // Ties: the identifier that comes first.
     order.sort_by(|&a, &b| totals[b].cmp(&totals[a]).then_with(|| ids.get(a).cmp(&ids.get(b))));
     order.truncate(inputs.options.frontera);
     let (Some(&first), Some(&last)) = (order.first(), order.last()) else {
         return Err("no hay examinados".into());
     };
-    let top = responses.select_examinees(&order);
+    let top =
+        Responses::from_fn(order.len(), responses.n_items(), |i, j| responses.get(order[i], j));
     let mut items = (0, 0, 0);
     for j in 0..top.n_items() {
         let (right, answered) = (top.item(j).n_correct(), top.item(j).n_observed());
@@ -328,7 +330,7 @@ fn without_base(inputs: &Inputs) -> Outcome<PhiSpectrum> {
     let Some(rest) = &inputs.groups.without_base else {
         return Err("no se declara un grupo base en «analisis: grupos»".into());
     };
-    let rest = inputs.data.responses.select_examinees(rest);
+    let rest = inputs.data.responses.select_examinees(rest.as_ref().map_err(String::clone)?);
     dimensionality::phi_spectrum(&rest).map_err(|why| reason(&why))
 }
 

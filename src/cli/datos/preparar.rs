@@ -74,9 +74,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let verdict = output::report(&found, arguments.strict);
     let prepared = shown(prepared)?;
     if arguments.json {
-        output::print_json(&summary_json(&prepared));
+        output::print_json(&summary_json(&prepared))?;
     } else {
-        output::print(&summary_text(&prepared, arguments.near));
+        output::print(&summary_text(&prepared, arguments.near))?;
     }
     verdict
 }
