@@ -34,9 +34,14 @@
   const contents = () => {
     const nav = document.querySelector(".contenido");
     if (!nav) return;
-    const wide = matchMedia("(min-width: 64rem)");
-    const fit = () => (nav.querySelector("details").open = wide.matches);
-    wide.addEventListener("change", fit);
+    const isColumn = () => getComputedStyle(nav).position === "sticky";
+    let column = false;
+    const fit = () => {
+      if (isColumn() === column) return;
+      column = !column;
+      nav.querySelector("details").open = column;
+    };
+    addEventListener("resize", fit);
     fit();
     const links = [...nav.querySelectorAll("a")];
     const headings = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
@@ -48,7 +53,7 @@
       current?.removeAttribute("aria-current");
       link?.setAttribute("aria-current", "true");
       current = link;
-      if (link && wide.matches) {
+      if (link && column) {
         const above = link.offsetTop - nav.clientHeight / 2;
         nav.scrollTo({ top: above, behavior: "instant" });
       }
