@@ -172,6 +172,11 @@ pub fn prepare(
     all.sort_by(|a, b| a.submission.id.cmp(&b.submission.id));
     drop_repeated(&mut all);
     found.extend(all.iter().flat_map(|one| one.diagnostics(&options.clone)));
+    if lists_are_blank(&all) {
+        let message =
+            "ninguna carpeta dice tener reactivos sin parche: quizá este clon no los cuenta";
+        found.push(Diagnostic::new(code::INGEST_DOUBT, &*options.clone, message));
+    }
     if all.iter().all(|one| one.exclusion.is_some()) {
         let message = "ninguna carpeta de resultados se puede incluir";
         return Err(Diagnostic::new(code::FILE, &*options.clone, message));
@@ -265,6 +270,12 @@ impl Examinee {
     }
 }
 
+/// Whether many folders list items without patch and none has any: hardly true.
+fn lists_are_blank(all: &[Examinee]) -> bool {
+    let mut listed = all.iter().filter_map(|one| one.answers.as_ref()?.n_listed).peekable();
+    listed.peek().is_some() && listed.all(|n| n == 0)
+}
+
 /// The same identifier in two trees: the one that can be included stays, or else
 /// the first.
 fn drop_repeated(all: &mut [Examinee]) {
@@ -350,7 +361,7 @@ fn near(options: &PrepareOptions, ids: &Names, responses: &Responses) -> Vec<Nea
 
 /// One row per folder, included or not.
 fn frame(all: &[Examinee], n_items: usize) -> Frame {
-    let of = |cell: &dyn Fn(&Examinee) -> Cell| all.iter().map(|one| cell(one)).collect::<Vec<_>>();
+    let of = |cell: &dyn Fn(&Examinee) -> Cell| all.iter().map(cell).collect::<Vec<_>>();
     let said = |cell: &dyn Fn(&Submission) -> Cell| of(&|one| cell(&one.submission));
     let list = |texts: &[String]| {
         let text = texts.join("; ");
