@@ -15,4 +15,5 @@ mod parameters;
 mod simulate;
 mod site;
 mod smoothing;
+mod study;
 mod support;
