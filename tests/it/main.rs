@@ -7,6 +7,7 @@ mod comparison;
 mod data;
 mod dimensionality;
 mod fit;
+mod ingest;
 mod irt;
 mod irt_properties;
 mod oracle;
