@@ -106,8 +106,11 @@ impl Canvas {
         Ok(())
     }
 
-    /// Draws a text at a point.
+    /// Draws a text at a point; nothing when it is blank.
     pub(super) fn text(&self, at: (f64, f64), text: &str, anchor: Anchor) -> Drawn {
+        if text.trim().is_empty() {
+            return Ok(());
+        }
         let turn = if anchor.upwards { FontTransform::Rotate270 } else { FontTransform::None };
         let font = ("sans-serif", FONT * PER_UNIT).into_font().transform(turn);
         let style = TextStyle::from(font).pos(Pos::new(anchor.h, anchor.v));

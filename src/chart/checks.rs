@@ -63,7 +63,7 @@ fn text_extent(node: roxmltree::Node, x: f64, y: f64) -> [f64; 4] {
     };
     match node.attribute("transform") {
         // Written upwards from its end.
-        Some(_) => [x - 6.0, y - 13.0, x + 8.0, y - 5.0 + width],
+        Some(_) => [x - 6.0, y - 4.6, x + 8.0, y - 4.5 + width],
         None => [x - before, y - 10.0, x - before + width, y + 3.0],
     }
 }
@@ -89,6 +89,26 @@ fn inside(svg: &str) -> usize {
         );
     }
     elements
+}
+
+/// Checks that no word covers another.
+fn apart(svg: &str) {
+    let document = roxmltree::Document::parse(svg).expect("well-formed XML");
+    let words: Vec<_> = document.descendants().filter(|node| node.has_tag_name("text")).collect();
+    let boxes: Vec<[f64; 4]> = words.iter().filter_map(|node| extent(*node)).collect();
+    for (i, a) in boxes.iter().enumerate() {
+        for (j, b) in boxes.iter().enumerate().skip(i + 1) {
+            assert!(
+                a[2] <= b[0] + ROUNDING
+                    || b[2] <= a[0] + ROUNDING
+                    || a[3] <= b[1] + ROUNDING
+                    || b[3] <= a[1] + ROUNDING,
+                "{:?} {a:?} covers {:?} {b:?}",
+                words[i].text(),
+                words[j].text()
+            );
+        }
+    }
 }
 
 fn coordinate() -> impl Strategy<Value = f64> {
@@ -186,12 +206,13 @@ fn chart() -> impl Strategy<Value = Chart> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn whatever_the_data_a_chart_is_refused_or_drawn_whole(chart in chart()) {
         if let Ok(drawing) = render(&chart, &NumberStyle::default()) {
             inside(&drawing.svg);
+            apart(&drawing.svg);
             prop_assert!(!drawing.svg.contains("NaN") && !drawing.svg.contains("inf,"));
             prop_assert_eq!(drawing, render(&chart, &NumberStyle::default()).unwrap());
         }

@@ -19,6 +19,8 @@ const RIGHT: f64 = 14.0;
 const LEFT: f64 = 2.0;
 /// From the plot to its tick labels.
 const TICK_GAP: f64 = 7.0;
+/// From a row of panels to the next.
+const ROW_GAP: f64 = 14.0;
 /// Least height of a panel.
 const LEAST_PANEL: f64 = 110.0;
 /// Least width of a panel: narrower ones go to the next row.
@@ -73,98 +75,152 @@ struct Grid {
     column: f64,
     /// How far words may stand out of a column, to the left and to the right.
     slack: (f64, f64),
+    rug: f64,
     panel: f64,
     titles: f64,
 }
 
 impl Plan {
-    /// Lays out a chart.
+    /// Lays out a chart: the ticks of the vertical axis depend on the height of the
+    /// panels, which depends on everything else, so a draft tells it.
     pub(super) fn new(chart: &Chart, layers: &[Prepared], style: &NumberStyle) -> Self {
+        let draft = Self::for_panels_of(f64::from(chart.height), chart, layers, style);
+        let height = draft.panels[0].frame.height();
+        Self::for_panels_of(height, chart, layers, style)
+    }
+
+    fn for_panels_of(panel: f64, chart: &Chart, layers: &[Prepared], style: &NumberStyle) -> Self {
         let width = f64::from(chart.width);
         let count = chart.facets.labels.len().max(1);
-        let guess = first_guess(chart, layers, count);
-        let ys = vertical_rulers(chart, layers, count, guess, style);
-        let left = tick_room(&ys);
-        let mut grid = columns(chart, count, width, left);
-        let rug = rug_height(layers);
+        let ys = vertical_rulers(chart, layers, count, panel, style);
+        let mut grid = Grid::new(chart, layers, count, tick_room(&ys));
         let (x, upwards) = horizontal_ruler(chart, layers, &grid, style);
-        let legend = Legend::new(chart, layers, width - legend_left(left, width) - RIGHT);
+        let words = Words::new(chart, layers, (&x, &ys[0]), &grid);
+        let legend_left = if grid.left < 0.2 * width { grid.left } else { LEFT + 6.0 };
+        let legend = Legend::new(chart, layers, width - legend_left - RIGHT);
 
-        let y_label = labelled(&chart.y.label, &ys[0], width - LEFT - RIGHT);
-        let x_label = labelled(&chart.x.label, &x, width - LEFT - RIGHT);
-        let titles: Vec<Vec<String>> = (0..count)
-            .map(|facet| chart.facets.labels.get(facet).map_or("", String::as_str))
-            .map(|title| text::wrap(title, grid.column, FONT, 2))
+        let above = words.height_above();
+        let x_ticks = TICK_GAP + x_tick_height(&x, upwards);
+        let legend_gap = if legend.height > 0.0 { 12.0 } else { 6.0 };
+        let below = x_ticks + LINE * words.x.len() as f64 + legend.height + legend_gap;
+        grid.titles = words.title_height();
+        let height = grid.fill(f64::from(chart.height), least_panel(chart), above + below);
+        let panels = (ys.into_iter().enumerate())
+            .map(|(facet, y)| grid.panel(chart, facet, y, &words, above))
             .collect();
-        grid.titles = LINE * titles.iter().map(Vec::len).max().unwrap_or(0) as f64;
-        let references = references(layers, &x);
-        let strips: Vec<_> =
-            (0..grid.columns).map(|column| column_strip(&references, &x, &grid, column)).collect();
-        let strip_height =
-            LINE * strips.iter().map(|strip| place::strip_rows(strip)).max().unwrap_or(0) as f64;
-
-        let above = 8.0 + LINE * y_label.len() as f64 + strip_height;
-        let x_ticks = x_tick_height(&x, upwards);
-        let below = TICK_GAP
-            + x_ticks
-            + LINE * x_label.len() as f64
-            + legend.height
-            + if legend.height > 0.0 { 12.0 } else { 6.0 };
-        let around = above + below + (grid.rows - 1) as f64 * 12.0;
-        let each = grid.titles + rug;
-        let room = (f64::from(chart.height) - around) / grid.rows as f64 - each;
-        grid.panel = room.max(least_panel(chart));
-        let height = (around + grid.rows as f64 * (grid.panel + each)).ceil();
-
-        let panels = ys
-            .into_iter()
-            .zip(titles)
-            .enumerate()
-            .map(|(facet, (y, title))| {
-                let frame = grid.frame(facet, above, rug);
-                let strip = if facet < grid.columns { strips[facet].clone() } else { vec![] };
-                let lowest = facet + grid.columns >= count;
-                let first = facet % grid.columns == 0 || chart.facets.free_y;
-                let ends = (frame.left - grid.slack.0, frame.right + grid.slack.1);
-                PanelPlan { title, frame, y, ends, strip, lowest, first }
-            })
-            .collect();
-        let x_label_top = height - below + TICK_GAP + x_ticks;
-        let legend_at = (legend_left(left, width), height - legend.height - 2.0);
         Self {
             width,
             height,
-            y_label,
-            x_label,
-            x_label_top,
+            y_label: words.y,
+            x_label: words.x,
+            x_label_top: height - below + x_ticks,
             x,
             upwards,
-            rug,
+            rug: grid.rug,
             panels,
+            legend_at: (legend_left, height - legend.height - 2.0),
             legend,
-            legend_at,
         }
     }
 }
 
+/// The words around the panels.
+struct Words {
+    y: Vec<String>,
+    x: Vec<String>,
+    titles: Vec<Vec<String>>,
+    /// Labels of the vertical reference lines, by column.
+    strips: Vec<Vec<StripLabel>>,
+}
+
+impl Words {
+    fn new(chart: &Chart, layers: &[Prepared], (x, y): (&Ruler, &Ruler), grid: &Grid) -> Self {
+        let room = f64::from(chart.width) - LEFT - RIGHT;
+        let references = references(layers, x);
+        let wrapped = |title: &String| text::wrap(title, grid.column, FONT, 2);
+        Self {
+            y: labelled(&chart.y.label, y, room),
+            x: labelled(&chart.x.label, x, room),
+            titles: chart.facets.labels.iter().map(wrapped).collect(),
+            strips: (0..grid.columns).map(|column| grid.strip(&references, x, column)).collect(),
+        }
+    }
+
+    fn title_height(&self) -> f64 {
+        LINE * self.titles.iter().map(Vec::len).max().unwrap_or(0) as f64
+    }
+
+    /// Height of the label of the vertical axis and of the strip below it.
+    fn height_above(&self) -> f64 {
+        let strip = self.strips.iter().map(|strip| place::strip_rows(strip)).max().unwrap_or(0);
+        10.0 + LINE * (self.y.len() + strip) as f64
+    }
+}
+
 impl Grid {
+    /// As many columns as asked for, as long as they are wide enough to read.
+    fn new(chart: &Chart, layers: &[Prepared], count: usize, left: f64) -> Self {
+        let width = f64::from(chart.width);
+        let gap = if chart.facets.free_y { left + 8.0 } else { 22.0 };
+        let column = |n: usize| (width - left - RIGHT - gap * (n - 1) as f64) / n as f64;
+        let mut columns = chart.facets.columns.clamp(1, count);
+        while columns > 1 && column(columns) < LEAST_COLUMN {
+            columns -= 1;
+        }
+        let slack = match columns {
+            1 => (left - LEFT, RIGHT - 1.0),
+            _ => (left.min(gap / 2.0) - LEFT, RIGHT.min(gap / 2.0) - LEFT),
+        };
+        Self {
+            columns,
+            rows: count.div_ceil(columns),
+            left,
+            gap,
+            column: column(columns),
+            slack,
+            rug: rug_height(layers),
+            panel: 0.0,
+            titles: 0.0,
+        }
+    }
+
+    /// Gives the panels what `around` leaves of a height, or what they need at
+    /// least; gives back the height of all.
+    fn fill(&mut self, height: f64, least: f64, around: f64) -> f64 {
+        let rows = self.rows as f64;
+        let around = around + (rows - 1.0) * ROW_GAP + rows * (self.titles + self.rug);
+        self.panel = ((height - around) / rows).max(least);
+        (around + rows * self.panel).ceil()
+    }
+
     fn column_left(&self, column: usize) -> f64 {
         self.left + column as f64 * (self.column + self.gap)
     }
 
-    fn frame(&self, facet: usize, above: f64, rug: f64) -> Rect {
+    fn panel(&self, chart: &Chart, facet: usize, y: Ruler, words: &Words, above: f64) -> PanelPlan {
         let (row, column) = (facet / self.columns, facet % self.columns);
         let left = self.column_left(column);
-        let top = above + self.titles + row as f64 * (self.panel + self.titles + rug + 12.0);
-        Rect { left, top, right: left + self.column, bottom: top + self.panel }
+        let step = self.panel + self.titles + self.rug + ROW_GAP;
+        let top = above + self.titles + row as f64 * step;
+        let frame = Rect { left, top, right: left + self.column, bottom: top + self.panel };
+        PanelPlan {
+            title: words.titles.get(facet).cloned().unwrap_or_default(),
+            frame,
+            y,
+            ends: (frame.left - self.slack.0, frame.right + self.slack.1),
+            strip: if row == 0 { words.strips[column].clone() } else { vec![] },
+            lowest: facet + self.columns >= chart.facets.labels.len(),
+            first: column == 0 || chart.facets.free_y,
+        }
     }
-}
 
-/// The height a panel is likely to have, to choose ticks before knowing it.
-fn first_guess(chart: &Chart, layers: &[Prepared], count: usize) -> f64 {
-    let rows = count.div_ceil(chart.facets.columns.min(count)) as f64;
-    let room = (f64::from(chart.height) - 90.0) / rows - rug_height(layers);
-    (room - if count > 1 { LINE } else { 0.0 }).max(least_panel(chart))
+    /// The labels of the vertical reference lines above a column.
+    fn strip(&self, references: &[(f64, &str)], x: &Ruler, column: usize) -> Vec<StripLabel> {
+        let left = self.column_left(column);
+        let at = |value: f64| left + self.column * x.share(value);
+        let labels: Vec<_> = references.iter().map(|(value, text)| (at(*value), *text)).collect();
+        place::strip(&labels, (left - self.slack.0, left + self.column + self.slack.1))
+    }
 }
 
 fn least_panel(chart: &Chart) -> f64 {
@@ -181,7 +237,7 @@ fn vertical_rulers(
     height: f64,
     style: &NumberStyle,
 ) -> Vec<Ruler> {
-    let most = chart.y.ticks.unwrap_or((height / 45.0) as usize);
+    let most = chart.y.ticks.unwrap_or((height / 36.0) as usize);
     let ruler = |facet| {
         let span = span(chart, layers, Direction::Y, facet);
         let apart = |ticks: &[Tick]| {
@@ -210,22 +266,6 @@ fn vertical_rulers(
 fn tick_room(ys: &[Ruler]) -> f64 {
     let labels = ys.iter().flat_map(Ruler::marks).map(|tick| text::width(&tick.label, FONT));
     LEFT + labels.fold(0.0, f64::max) + TICK_GAP
-}
-
-/// As many columns as asked for, as long as they are wide enough to read.
-fn columns(chart: &Chart, count: usize, width: f64, left: f64) -> Grid {
-    let gap = if chart.facets.free_y { left + 8.0 } else { 22.0 };
-    let mut columns = chart.facets.columns.clamp(1, count);
-    let column = |n: usize| (width - left - RIGHT - gap * (n - 1) as f64) / n as f64;
-    while columns > 1 && column(columns) < LEAST_COLUMN {
-        columns -= 1;
-    }
-    let rows = count.div_ceil(columns);
-    let slack = match columns {
-        1 => (left - LEFT, RIGHT - 1.0),
-        _ => (left.min(gap / 2.0) - LEFT, RIGHT.min(gap / 2.0) - LEFT),
-    };
-    Grid { columns, rows, left, gap, column: column(columns), slack, panel: 0.0, titles: 0.0 }
 }
 
 fn horizontal_ruler(
@@ -317,20 +357,4 @@ fn references<'a>(layers: &[Prepared<'a>], x: &Ruler) -> Vec<(f64, &'a str)> {
             _ => None,
         })
         .collect()
-}
-
-fn column_strip(
-    references: &[(f64, &str)],
-    x: &Ruler,
-    grid: &Grid,
-    column: usize,
-) -> Vec<StripLabel> {
-    let left = grid.column_left(column);
-    let at = |value: f64| left + grid.column * x.share(value);
-    let labels: Vec<_> = references.iter().map(|(value, text)| (at(*value), *text)).collect();
-    place::strip(&labels, (left - grid.slack.0, left + grid.column + grid.slack.1))
-}
-
-fn legend_left(left: f64, width: f64) -> f64 {
-    if left < 0.2 * width { left } else { LEFT + 6.0 }
 }

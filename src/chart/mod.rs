@@ -8,12 +8,14 @@
 //! and [`standalone`] makes a file of a drawing.
 //!
 //! Where things are:
-//! - `spec`: what a chart is, and what is wrong with one that cannot be drawn;
-//! - `rows`: from the vectors of a layer to the rows that can be drawn;
+//! - `spec`: what a chart is, pure data, and why one cannot be drawn;
+//! - `rows`, `bins`: from the vectors of a layer to what can be drawn, and the checks;
 //! - `scale`, `ticks`, `number`: from values to positions and labels;
-//! - `layout`: how much room each part gets; `legend` and `place`: where words go;
-//! - `draw`: one function per kind of layer; `clip` and `thin` bound what it draws;
-//! - `backend`, `text`: plotters' elements and words as SVG.
+//! - `layout`, `legend`, `place`: how much room each part gets and where words go;
+//! - `render`: the order of things; `draw`: the layers; `paint`: their colours;
+//! - `clip` and `thin` bound what is drawn;
+//! - `canvas`, `backend`, `text`: plotters' areas and elements as SVG;
+//! - `checks`: what holds whatever the data.
 //!
 //! A new layer is a variant of [`Layer`], its columns in `rows`, its extent in
 //! `scale` and its function in `draw`.

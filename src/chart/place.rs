@@ -77,31 +77,34 @@ impl Obstacles {
         }
     }
 
-    fn cost(&self, rect: &Rect) -> usize {
-        let covered = |rects: &[Rect]| rects.iter().filter(|other| other.overlaps(rect)).count();
-        covered(&self.marks) + 10_000 * covered(&self.labels)
+    /// Adds words already drawn, centred at a point.
+    pub(super) fn words(&mut self, (x, y): (f64, f64), text: &str) {
+        let width = text::width(text, FONT);
+        self.labels.push(boxed(x - width / 2.0, y, width));
     }
 
-    /// The place for the label of a horizontal line at `y`: beside the line, where
-    /// it covers least. Gives the left end and the middle height of the text.
-    pub(super) fn along(&mut self, y: f64, text: &str, frame: &Rect) -> (f64, f64) {
+    /// How many marks a rectangle would cover.
+    fn covered(&self, rect: &Rect) -> usize {
+        self.marks.iter().filter(|other| other.overlaps(rect)).count()
+    }
+
+    /// The place for the label of a horizontal line at `y`: above or below the line,
+    /// inside the panel, where it covers fewest marks; none when words are in every
+    /// one. Gives the left end and the middle height of the text.
+    pub(super) fn along(&mut self, y: f64, text: &str, frame: &Rect) -> Option<(f64, f64)> {
         let width = text::width(text, FONT);
         let room = (frame.width() - width - 2.0 * GAP).max(0.0);
-        let mut best: Option<(usize, Rect)> = None;
-        for middle in [y - 0.6 * LINE, y + 0.6 * LINE] {
-            for i in (0..=24).rev() {
-                let left = frame.left + GAP + room * f64::from(i) / 24.0;
-                let rect = boxed(left, middle, width);
-                let outside = rect.top < frame.top || rect.bottom > frame.bottom;
-                let cost = self.cost(&rect) + if outside { 1000 } else { 0 };
-                if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                    best = Some((cost, rect));
-                }
-            }
-        }
-        let rect = best.map_or(boxed(frame.left, y, width), |(_, rect)| rect);
+        let rows = [y - 0.6 * LINE, y + 0.6 * LINE].into_iter();
+        let places = rows.flat_map(|middle| {
+            let left = move |i| frame.left + GAP + room * f64::from(i) / 24.0;
+            (0..=24).rev().map(move |i| boxed(left(i), middle, width))
+        });
+        let rect = places
+            .filter(|rect| rect.top >= frame.top && rect.bottom <= frame.bottom)
+            .filter(|rect| !self.labels.iter().any(|other| other.overlaps(rect)))
+            .min_by_key(|rect| self.covered(rect))?;
         self.labels.push(rect);
-        (rect.left, (rect.top + rect.bottom) / 2.0)
+        Some((rect.left, (rect.top + rect.bottom) / 2.0))
     }
 
     /// The place for the name of a point: around it, inside the panel and free, or
@@ -129,7 +132,8 @@ impl Obstacles {
         let rect = places.into_iter().map(|(x, middle)| boxed(x, middle, width)).find(|rect| {
             frame.contains((rect.left, rect.top))
                 && frame.contains((rect.right, rect.bottom))
-                && self.cost(rect) == 0
+                && self.covered(rect) == 0
+                && !self.labels.iter().any(|other| other.overlaps(rect))
         })?;
         self.labels.push(rect);
         Some((rect.left, (rect.top + rect.bottom) / 2.0))
@@ -165,7 +169,7 @@ mod tests {
     fn the_label_of_a_line_avoids_the_data() {
         let mut obstacles = Obstacles::default();
         obstacles.area(Rect { left: 200.0, top: 0.0, right: 400.0, bottom: 300.0 });
-        let (left, _) = obstacles.along(150.0, "máximo", &FRAME);
+        let (left, _) = obstacles.along(150.0, "máximo", &FRAME).unwrap();
         assert!(left + text::width("máximo", FONT) <= 200.0);
     }
 

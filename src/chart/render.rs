@@ -10,6 +10,8 @@ use super::spec::{Chart, ChartError, Direction, Scale};
 use super::text::{escape, identifier};
 use plotters::style::text_anchor::{HPos, VPos};
 
+/// From a panel to the words above it.
+const STRIP_GAP: f64 = 5.0;
 /// Width of the drawing for narrow screens.
 const NARROW: u32 = 360;
 
@@ -151,7 +153,7 @@ impl Figure<'_> {
         }
         self.canvas.group("class=\"esc-texto\" fill=\"currentColor\"", || {
             for label in &plan.strip {
-                let y = frame.top - 3.0 - LINE * (label.row as f64 + 0.5);
+                let y = frame.top - STRIP_GAP - LINE * (label.row as f64 + 0.5);
                 let at = (label.x, y);
                 self.canvas.text(at, &label.text, Anchor::new(HPos::Center, VPos::Center))?;
             }
@@ -160,7 +162,7 @@ impl Figure<'_> {
             self.canvas.group("class=\"esc-panel-titulo\" font-weight=\"600\"", || {
                 plan.title.iter().enumerate().try_for_each(|(i, line)| {
                     let up = strip + (lines - i) as f64 - 0.5;
-                    let at = (frame.left, frame.top - 3.0 - LINE * up);
+                    let at = (frame.left, frame.top - STRIP_GAP - LINE * up);
                     self.canvas.text(at, line, Anchor::new(HPos::Left, VPos::Center))
                 })
             })

@@ -46,7 +46,9 @@ impl Scale {
     pub(super) fn scaled(&self, value: f64) -> Option<f64> {
         let scaled = match self {
             Self::Linear => value,
-            Self::Log => return (value > 0.0 && value.is_finite()).then(|| libm::log10(value)),
+            Self::Log => {
+                return (1.0 / LARGEST..=LARGEST).contains(&value).then(|| libm::log10(value));
+            }
             Self::Date => return date_of(value).map(|_| value),
             Self::Category(names) => {
                 return (-0.5..names.len() as f64 - 0.5).contains(&value).then_some(value);
@@ -166,8 +168,11 @@ fn check_range(axis: &Axis) -> Result<(), ChartError> {
 
 fn check_layer(chart: &Chart, layer: &Layer) -> Result<(), ChartError> {
     match layer {
-        Layer::Histogram { width, start, .. } if !(*width > 0.0 && start.abs() <= LARGEST) => {
+        Layer::Histogram { width, .. } if !(*width > 0.0 && *width <= widest(chart)) => {
             return Err(value("el ancho de las clases de un histograma", *width));
+        }
+        Layer::Histogram { start, .. } if start.is_nan() || start.abs() > LARGEST => {
+            return Err(value("el inicio de las clases de un histograma", *start));
         }
         Layer::Bars { width, .. } if !(*width > 0.0 && *width <= LARGEST) => {
             return Err(value("el ancho de las barras", *width));
@@ -182,6 +187,11 @@ fn check_layer(chart: &Chart, layer: &Layer) -> Result<(), ChartError> {
     check_lengths(layer, data)?;
     check_positions(layer, "serie", &data.series, chart.series.len())?;
     check_positions(layer, "panel", &data.facet, chart.facets.labels.len())
+}
+
+/// The widest bin: on a logarithmic axis bins are measured in powers of ten.
+fn widest(chart: &Chart) -> f64 {
+    if chart.x.scale == Scale::Log { 100.0 } else { LARGEST }
 }
 
 /// Bars start at zero, which only a linear scale has.

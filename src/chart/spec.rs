@@ -212,7 +212,8 @@ pub enum Layer {
         data: Data,
     },
     /// Counts of `x` in bins `[start + i width, start + (i + 1) width)`, series
-    /// stacked. A value at the very end of a fixed range counts in the last bin.
+    /// stacked. A value at the very end of a fixed range counts in the last bin. On a
+    /// logarithmic axis `width` and `start` are in powers of ten.
     Histogram {
         /// `x` only.
         data: Data,

@@ -62,6 +62,16 @@ impl Ticks {
         }
     }
 
+    /// An edge of a bin: as many decimals as it needs, three more than the ticks at
+    /// most.
+    pub(super) fn edge(&self, scale: &Scale, value: f64, style: &NumberStyle) -> String {
+        match scale {
+            Scale::Linear if self.exponent == 0 => style.shortest(value, self.decimals + 3),
+            Scale::Log => significant(10f64.powf(value), style),
+            _ => self.written(scale, value, style),
+        }
+    }
+
     /// A power of ten for the axis label, when the ticks are divided by one.
     pub(super) fn unit(&self) -> Option<String> {
         (self.exponent != 0).then(|| format!("× 10{}", superscript(self.exponent)))
@@ -77,10 +87,8 @@ impl Ticks {
             Scale::Log => significant(value, style),
             Scale::Linear => {
                 let scaled = value / 10f64.powi(self.exponent);
-                let text = match value.fract() == 0.0 && self.exponent == 0 {
-                    true => style.format(value, 0),
-                    false => style.format(scaled, self.decimals + 1),
-                };
+                let whole = self.decimals == 0 && scaled.fract() == 0.0;
+                let text = style.format(scaled, if whole { 0 } else { self.decimals + 1 });
                 self.unit().map_or(text.clone(), |unit| format!("{text} {unit}"))
             }
         }

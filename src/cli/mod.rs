@@ -4,9 +4,16 @@
 //! good, 1 diagnostics, 2 usage.
 
 mod analizar;
+mod book;
+mod construir;
+mod datos;
+mod limpiar;
+mod marco;
 mod output;
 mod progress;
+mod revisar;
 mod usage;
+mod valores;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -39,7 +46,13 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Construir(construir::Arguments),
+    Revisar(revisar::Arguments),
+    Valores(valores::Arguments),
+    Marco(marco::Arguments),
     Analizar(analizar::Arguments),
+    Limpiar(limpiar::Arguments),
+    Datos(datos::Arguments),
 }
 
 /// Why a command did not succeed. What it found has been shown.
@@ -53,7 +66,13 @@ pub fn main() -> ExitCode {
         Err(error) => return usage::explain(&error),
     };
     let result = match cli.command {
+        Command::Construir(arguments) => construir::run(&arguments),
+        Command::Revisar(arguments) => revisar::run(&arguments),
+        Command::Valores(arguments) => valores::run(&arguments),
+        Command::Marco(arguments) => marco::run(&arguments),
         Command::Analizar(arguments) => analizar::run(&arguments),
+        Command::Limpiar(arguments) => limpiar::run(&arguments),
+        Command::Datos(arguments) => datos::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,5 +1,6 @@
 //! Texts that diagnostics point into.
 
+use super::{Diagnostic, code};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,6 +28,27 @@ impl Source {
             text = text.replace("\r\n", "\n").replace('\r', "\n");
         }
         Self(Arc::new(Inner { path: path.into(), text }))
+    }
+
+    /// Reads a text file, which messages will call `shown`.
+    ///
+    /// # Errors
+    /// The file is not there, cannot be read or is not UTF-8.
+    pub fn read(path: &Path, shown: impl Into<PathBuf>) -> Result<Self, Diagnostic> {
+        let shown = shown.into();
+        let fault = |message: String| Diagnostic::new(code::FILE, shown.clone(), message);
+        let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => fault("el archivo no existe".into()),
+            _ => fault(format!("el archivo no se puede leer: {error}")),
+        })?;
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(Self::new(shown, text)),
+            Err(error) => {
+                let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+                let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+                Err(fault(format!("la línea {line} no es texto UTF-8")))
+            }
+        }
     }
 
     /// The name that messages show.

@@ -59,7 +59,7 @@ impl<'a> Builder<'a> {
 
     fn run(mut self, found: &mut Diagnostics) -> SiteFiles {
         self.assets(found);
-        self.downloads();
+        self.downloads(found);
         let listed = self.listed();
         let mut linked = BTreeSet::new();
         let mut front = None;
@@ -220,10 +220,23 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn downloads(&mut self) {
+    /// What stands beside each page; nothing may take the place of a page or of
+    /// another download.
+    fn downloads(&mut self, found: &mut Diagnostics) {
         for page in &self.pages {
-            for (path, bytes) in downloads_of(page) {
-                self.files.insert(path, bytes.to_vec());
+            for one in &page.document.downloads {
+                let path = normalise(folder(&page.path), &one.path);
+                let free = |path: &String| {
+                    !self.files.contains_key(path) && !self.pages.iter().any(|it| it.path == *path)
+                };
+                match path.filter(free) {
+                    Some(path) => drop(self.files.insert(path, one.bytes.clone())),
+                    None => {
+                        let message = format!("no se puede publicar la descarga «{}»", one.path);
+                        let place = &page.document.source;
+                        found.push(Diagnostic::new(code::DUPLICATE_NAME, place, message));
+                    }
+                }
             }
         }
     }
@@ -242,7 +255,8 @@ impl<'a> Builder<'a> {
                 let near = did_you_mean(target, self.files.keys().map(String::as_str));
                 found.push(Diagnostic::new(code::DEAD_LINK, &config.source, message).hint(near));
             } else if normalise("", &path).is_some_and(|from| !self.files.contains_key(&from)) {
-                let html = self.templates.render("desvio.html", context! { destino => to }, found);
+                let context = context! { destino => to, sitio => Value::from(Serde(&self.site)) };
+                let html = self.templates.render("desvio.html", context, found);
                 self.files.insert(path, html.into_bytes());
             }
         }
@@ -309,17 +323,13 @@ fn targets(book: &Book, pages: &[Page<'_>]) -> Targets {
     for page in pages {
         chapters.insert(page.file.to_owned(), Some(page.parsed.ids.clone()));
     }
-    let files = pages.iter().flat_map(|page| downloads_of(page).map(|(path, _)| path)).collect();
+    let downloads = pages.iter().flat_map(|page| {
+        let paths = page.document.downloads.iter();
+        paths.filter_map(|one| normalise(folder(&page.path), &one.path))
+    });
+    let files = downloads.collect();
     let src: PathBuf = book.config.src_dir();
     Targets { chapters, files, src }
-}
-
-/// Path from the site's root and content of what stands beside a page.
-fn downloads_of<'a>(page: &'a Page<'_>) -> impl Iterator<Item = (String, &'a [u8])> {
-    page.document.downloads.iter().filter_map(|one| {
-        let path = normalise(folder(&page.path), &one.path)?;
-        Some((path, one.bytes.as_slice()))
-    })
 }
 
 /// Last guard: no mark may be left anywhere.

@@ -143,6 +143,10 @@ impl Config {
             let finding = Diagnostic::new(code::CONFIG, place, "book.toml no es TOML válido");
             found.push(finding.note(error.message()));
         }
+        // What follows a syntax error would be reported for no reason.
+        if !found.is_empty() {
+            return Err(found);
+        }
         let config = read(root, &source, table.get_ref(), &mut found);
         if found.is_empty() { Ok(config) } else { Err(found) }
     }
@@ -423,5 +427,14 @@ mod tests {
     #[test]
     fn broken_toml_is_located() {
         assert_eq!(faults("[book]\ntitle = \"a\n")[0].0, 2);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_the_reader_panic(
+            text in "(\\[(book|output|output.html|preprocessor.escritura)\\]\n|title|src|=|\"a\"|1|\n|\\[|\\]|ñ){0,20}"
+        ) {
+            let _ = parse(&text);
+        }
     }
 }

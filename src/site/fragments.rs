@@ -6,9 +6,7 @@ use super::resolve::{Dead, Targets, page_path};
 use super::summary::slug_of;
 use super::templates::Templates;
 use crate::diagnostics::{Diagnostic, Diagnostics, code};
-use crate::report::document::{
-    Code, Document, Figure, Fragment, PrintedValue, Reference, Table, marks,
-};
+use crate::report::document::{Code, Document, Figure, Fragment, PrintedValue, Reference, Table};
 use minijinja::value::{Serde, Value};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -189,10 +187,7 @@ impl Renderer<'_> {
                 escape(&reference.text)
             ),
             Err(dead) => {
-                let place = marks(&self.document.markdown)
-                    .find(|(_, mark)| *mark == index)
-                    .map(|(range, _)| self.document.place(range))
-                    .unwrap_or_else(|| (&self.document.source).into());
+                let place = super::markdown::place(self.document, index);
                 let finding = Diagnostic::new(code::DEAD_LINK, place, dead.message);
                 found.push(finding.hint(dead.hint));
                 escape(&reference.text).into_owned()

@@ -4,9 +4,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Escapes text for an element's content or a quoted attribute.
+/// Escapes text for an element's content or a quoted attribute. Control
+/// characters, which XML does not allow, are dropped.
 pub fn escape(text: &str) -> Cow<'_, str> {
-    if !text.contains(['&', '<', '>', '"', '\'']) {
+    let control = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(|c| matches!(c, '&' | '<' | '>' | '"' | '\'') || control(c)) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
@@ -17,6 +19,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
             '>' => out += "&gt;",
             '"' => out += "&quot;",
             '\'' => out += "&#39;",
+            c if control(c) => {}
             other => out.push(other),
         }
     }

@@ -6,6 +6,7 @@
 mod build;
 mod cite;
 pub mod config;
+pub mod export;
 mod feeds;
 mod fragments;
 mod links;

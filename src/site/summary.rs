@@ -88,6 +88,10 @@ impl Summary {
         let summary = Self::parse(&Source::new(path, text), found);
         let files = markdown_files(src);
         summary.check(&files, found);
+        if summary.chapters().next().is_none() {
+            let message = "SUMMARY.md no lista ningún capítulo";
+            found.push(Diagnostic::new(code::CONFIG, src.join(FILE), message));
+        }
         let listed: BTreeSet<_> = summary.chapters().filter_map(|one| one.file.clone()).collect();
         for orphan in files.difference(&listed).filter(|file| *file != FILE) {
             let message = format!("«{orphan}» no está en SUMMARY.md y no se publica");
@@ -129,10 +133,6 @@ impl Summary {
                 let message = format!("«{file}» y «{other}» darían la misma página");
                 complain(code::DUPLICATE_NAME, message, None);
             }
-        }
-        if self.chapters().next().is_none() {
-            let message = "SUMMARY.md no lista ningún capítulo";
-            found.push(Diagnostic::new(code::CONFIG, Place::Nowhere, message));
         }
     }
 }
@@ -317,5 +317,12 @@ mod tests {
         assert_eq!(codes, expected);
         let near = found.iter().nth(2).unwrap().hint.as_deref();
         assert_eq!(near, Some("¿quiso decir «swe/index.md»?"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_the_reader_panic(text in "[-#*a\\[\\]()./ \n%ñ]{0,80}") {
+            parse(&text);
+        }
     }
 }

@@ -10,11 +10,12 @@ use serde::Serialize;
 use std::path::Path;
 
 /// Name and text of each template.
-const EMBEDDED: [(&str, &str); 11] = [
+const EMBEDDED: [(&str, &str); 12] = [
     ("404.html", include_str!("../../templates/404.html")),
     ("atom.xml", include_str!("../../templates/atom.xml")),
     ("base.html", include_str!("../../templates/base.html")),
     ("codigo.html", include_str!("../../templates/codigo.html")),
+    ("cola.html", include_str!("../../templates/cola.html")),
     ("desvio.html", include_str!("../../templates/desvio.html")),
     ("figura.html", include_str!("../../templates/figura.html")),
     ("indice.html", include_str!("../../templates/indice.html")),

@@ -7,7 +7,7 @@ use crate::data::{
 };
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
 use crate::yaml::Located;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -88,19 +88,24 @@ impl StudyData {
         let mut found = Diagnostics::new();
         let matrix = found.check_all(read_matrix(folder, options, chapter));
         let metadata = options.examinados.as_ref().and_then(|file| {
-            let name = file.describe().archivo;
-            found.check_all(read_table(folder, &name, file, chapter))
+            let described = file.describe();
+            let mut text: BTreeSet<String> = described.texto.into_iter().collect();
+            text.extend(matrix.as_ref().and_then(|matrix| matrix.id_name.clone()));
+            found.check_all(read_table(folder, &described.archivo, text, file, chapter))
         });
         let mut frames = BTreeMap::new();
         let mut further = vec![];
         for (name, file) in options.marcos.iter() {
-            let (file_name, optional) = file.describe();
-            if optional && !folder.join(file_name).exists() {
-                frames.insert(name.value.clone(), Err(file_name.to_owned()));
+            let described = file.describe();
+            let file_name = described.archivo;
+            if described.opcional && !folder.join(&file_name).exists() {
+                frames.insert(name.value.clone(), Err(file_name));
                 continue;
             }
-            if let Some(table) = found.check_all(read_table(folder, file_name, file, chapter)) {
-                further.push(file_read(file_name, &table));
+            let text = described.texto.into_iter().collect();
+            let read = read_table(folder, &file_name, text, file, chapter);
+            if let Some(table) = found.check_all(read) {
+                further.push(file_read(&file_name, &table));
                 frames.insert(name.value.clone(), Ok(Arc::new(table.frame)));
             }
         }
@@ -159,10 +164,12 @@ fn read_matrix(
 fn read_table<T>(
     folder: &Path,
     name: &str,
+    text: BTreeSet<String>,
     declared: &Located<T>,
     chapter: &Source,
 ) -> Result<FrameTable, Diagnostics> {
-    read_frame(&inside(folder, name, declared, chapter)?, &FrameOptions::default())
+    let options = FrameOptions { text, ..FrameOptions::default() };
+    read_frame(&inside(folder, name, declared, chapter)?, &options)
 }
 
 /// The path of a data file, which must exist inside the data folder.

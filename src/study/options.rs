@@ -82,6 +82,9 @@ pub struct ExamineesDescription {
     /// Column that has 1 for the examinees of the matrix.
     #[serde(default = "inclusion_column")]
     pub incluido: String,
+    /// Columns that are text even when all of it looks like numbers.
+    #[serde(default)]
+    pub texto: Vec<String>,
 }
 
 fn inclusion_column() -> String {
@@ -93,9 +96,11 @@ impl ExamineesFile {
     pub fn describe(&self) -> ExamineesDescription {
         match self {
             Self::Described(described) => described.clone(),
-            Self::Name(archivo) => {
-                ExamineesDescription { archivo: archivo.clone(), incluido: inclusion_column() }
-            }
+            Self::Name(archivo) => ExamineesDescription {
+                archivo: archivo.clone(),
+                incluido: inclusion_column(),
+                texto: vec![],
+            },
         }
     }
 }
@@ -119,14 +124,19 @@ pub struct FrameDescription {
     /// Whether the chapter also reads without it.
     #[serde(default)]
     pub opcional: bool,
+    /// Columns that are text even when all of it looks like numbers.
+    #[serde(default)]
+    pub texto: Vec<String>,
 }
 
 impl FrameFile {
-    /// File name, and whether it may be absent.
-    pub fn describe(&self) -> (&str, bool) {
+    /// The full form.
+    pub fn describe(&self) -> FrameDescription {
         match self {
-            Self::Name(name) => (name, false),
-            Self::Described(described) => (&described.archivo, described.opcional),
+            Self::Described(described) => described.clone(),
+            Self::Name(archivo) => {
+                FrameDescription { archivo: archivo.clone(), opcional: false, texto: vec![] }
+            }
         }
     }
 }

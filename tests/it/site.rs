@@ -371,3 +371,91 @@ fn redirects_lead_to_pages_that_exist() {
     assert_eq!(found.iter().count(), 1);
     assert!(found.iter().next().unwrap().message.contains("otro.html"));
 }
+
+#[test]
+fn a_front_page_shows_its_text_its_notes_and_the_list() {
+    let mut own = book(Path::new("no-existe"), "");
+    let order = "[Prólogo](README.md)\n\n- [Un examen](examen/index.md)\n- [Ficha](día.md)\n";
+    own.summary = Summary::parse(&Source::new("SUMMARY.md", order), &mut Diagnostics::new());
+    let front = document("", "README.md", "Hola[^1]. [Ficha](día.md)\n\n[^1]: Nota.\n", vec![]);
+    let mut found = Diagnostics::new();
+    let files = site::build(&own, &[front, exam(), file_card()], &mut found);
+    assert!(found.is_empty(), "{found:?}");
+    let page = text(&files, "index.html");
+    for expected in ["Hola", "id=\"nota:1\"", "href=\"d%C3%ADa/index.html\"", "Capítulo «examen»"]
+    {
+        assert!(page.contains(expected), "{expected}");
+    }
+    assert_well_formed("index.html", page);
+}
+
+/// The two colours of `--name: light-dark(#a, #b)`.
+fn colours(css: &str, name: &str) -> [String; 2] {
+    let rule = css.split(&format!("--{name}: light-dark(")).nth(1).unwrap();
+    let (light, dark) = rule.split_once(')').unwrap().0.split_once(", ").unwrap();
+    [light.into(), dark.into()]
+}
+
+/// Contrast of two colours (WCAG 2.2, relative luminance).
+fn contrast(a: &str, b: &str) -> f64 {
+    let luminance = |colour: &str| {
+        let channel = |at: usize| {
+            let value = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
+            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
+    };
+    let (x, y) = (luminance(a), luminance(b));
+    (x.max(y) + 0.05) / (x.min(y) + 0.05)
+}
+
+/// Text needs 4.5 to 1 (success criterion 1.4.3); the marks of charts and the
+/// edges of controls 3 to 1 (1.4.11).
+#[test]
+fn colours_have_the_contrast_of_wcag_aa_in_light_and_dark() {
+    let files = good("");
+    let css = text(&files, "estaticos/escritura.css");
+    let check = |front: &str, back: &str, least: f64| {
+        for (a, b) in colours(css, front).iter().zip(&colours(css, back)) {
+            let found = contrast(a, b);
+            assert!(found >= least, "{front} {a} on {back} {b}: {found:.2} < {least}");
+        }
+    };
+    for front in ["tinta", "tenue", "acento"] {
+        for back in ["papel", "fondo"] {
+            check(front, back, 4.5);
+        }
+    }
+    check("tinta", "aviso", 4.5);
+    check("tinta", "senal", 4.5);
+    check("aviso-borde", "papel", 3.0);
+    for series in 1..=8 {
+        check(&format!("serie-{series}"), "papel", 3.0);
+    }
+}
+
+#[test]
+fn style_and_script_stay_light() {
+    let files = good("");
+    assert!(files["estaticos/escritura.css"].len() < 20_000);
+    assert!(files["estaticos/escritura.js"].len() < 15_000);
+}
+
+#[test]
+fn a_book_on_disk_reports_all_that_is_wrong_with_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut found = Diagnostics::new();
+    assert!(Book::load(dir.path(), &mut found).is_none());
+    assert_eq!(found.iter().next().unwrap().code, code::FILE);
+    std::fs::write(dir.path().join("book.toml"), "\u{feff}[book]\r\ntitle = \"T\"\r\n").unwrap();
+    std::fs::create_dir(dir.path().join("content")).unwrap();
+    std::fs::write(dir.path().join("content/SUMMARY.md"), "- [A](a.md)\n- [B](b.md)\n").unwrap();
+    std::fs::write(dir.path().join("content/b.md"), "").unwrap();
+    std::fs::write(dir.path().join("content/c.md"), "").unwrap();
+    let mut found = Diagnostics::new();
+    let own = Book::load(dir.path(), &mut found).unwrap();
+    let codes: Vec<_> = found.iter().map(|one| one.code.name).collect();
+    assert_eq!(codes, ["archivo", "capitulo-huerfano"]);
+    let slugs: Vec<_> = own.chapter_files().map(|(slug, _)| slug).collect();
+    assert_eq!(slugs, ["a", "b"]);
+}

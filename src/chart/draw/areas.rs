@@ -30,7 +30,7 @@ impl Painter<'_> {
                 let attributes = paint::area(self.chart, series, "0.75");
                 self.canvas.group(&attributes, || {
                     bins.into_iter().try_for_each(|(bin, corners)| {
-                        let edge = |value| x.written(&self.chart.x.scale, value, style);
+                        let edge = |value| x.edge(&self.chart.x.scale, value, style);
                         let (left, right) = (edge(bin.left), edge(bin.right));
                         let count = style.format(bin.count(), 0);
                         self.panel.title_next(format!("{left} a {right}: {count}"));

@@ -73,6 +73,9 @@ impl<'a> Painter<'a> {
     /// Draws the words of the layers, where they cover least, and says so when there
     /// was nothing to draw.
     pub(super) fn finish(&mut self, layers: &[Prepared]) -> Drawn {
+        if self.empty {
+            self.say_empty()?;
+        }
         for layer in layers {
             match layer.layer {
                 Layer::Reference { axis: Direction::Y, label, .. } if !label.is_empty() => {
@@ -82,11 +85,13 @@ impl<'a> Painter<'a> {
                 _ => {}
             }
         }
-        if !self.empty {
-            return Ok(());
-        }
+        Ok(())
+    }
+
+    fn say_empty(&mut self) -> Drawn {
         let frame = &self.panel.frame;
         let middle = ((frame.left + frame.right) / 2.0, (frame.top + frame.bottom) / 2.0);
+        self.obstacles.words(middle, "sin datos");
         self.canvas.group("class=\"esc-texto esc-vacio\" fill=\"currentColor\"", || {
             self.canvas.text(middle, "sin datos", Anchor::new(HPos::Center, VPos::Center))
         })

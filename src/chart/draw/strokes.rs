@@ -72,7 +72,10 @@ impl Painter<'_> {
         let (_, y) = self.panel.at((self.panel.x.from, at));
         let frame = self.panel.frame;
         let label = text::shortened(label, frame.width() - 16.0, FONT);
-        let place = self.obstacles.along(y, &label, &frame);
+        let Some(place) = self.obstacles.along(y, &label, &frame) else {
+            self.notes.push(format!("{}: «{label}» no cabe", self.named(layer)));
+            return Ok(());
+        };
         self.canvas.group(OVER_DATA, || {
             self.canvas.text(place, &label, Anchor::new(HPos::Left, VPos::Center))
         })

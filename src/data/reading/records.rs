@@ -70,36 +70,55 @@ impl Splitter {
     /// The first line end outside quotes, and whether quotes are open at the end.
     fn quoted_end(&self, bytes: &[u8]) -> (Option<usize>, bool) {
         let mut at = 0;
-        loop {
-            let field = field_end(&bytes[at..], self.delimiter, self.terminator);
-            at += field.length;
-            match bytes.get(at) {
-                Some(&byte) if byte == self.delimiter => at += 1,
-                Some(_) => return (Some(at), false),
-                None => return (None, field.unclosed),
+        while let Some(found) = memchr::memchr2(b'"', self.terminator, &bytes[at..]) {
+            let here = at + found;
+            if bytes[here] == self.terminator {
+                return (Some(here), false);
+            }
+            at = here + 1;
+            if self.opens_field(&bytes[..here]) {
+                match closing_quote(&bytes[at..]) {
+                    Some(close) => at += close + 1,
+                    None => return (None, true),
+                }
             }
         }
+        (None, false)
+    }
+
+    /// Whether a quote after these bytes of a record begins its field.
+    fn opens_field(&self, before: &[u8]) -> bool {
+        let content = before.iter().rfind(|&&b| !is_space(b, self.delimiter));
+        content.is_none_or(|&b| b == self.delimiter)
     }
 }
 
-struct FieldEnd {
-    length: usize,
-    unclosed: bool,
-}
-
-/// Where the field that starts `bytes` ends: at a separator, at a line end or at
-/// the end of the bytes. Quotes count only when they open the field.
-fn field_end(bytes: &[u8], delimiter: u8, terminator: u8) -> FieldEnd {
+/// Where the field that starts `bytes` ends: at a separator or with the bytes.
+/// Quotes count only when they open the field.
+fn field_end(bytes: &[u8], delimiter: u8) -> usize {
     let opening = bytes.iter().position(|&b| !is_space(b, delimiter));
     let mut at = 0;
     if let Some(open) = opening.filter(|&open| bytes[open] == b'"') {
         match closing_quote(&bytes[open + 1..]) {
             Some(close) => at = open + 1 + close + 1,
-            None => return FieldEnd { length: bytes.len(), unclosed: true },
+            None => return bytes.len(),
         }
     }
-    let rest = memchr::memchr2(delimiter, terminator, &bytes[at..]);
-    FieldEnd { length: rest.map_or(bytes.len(), |end| at + end), unclosed: false }
+    memchr::memchr(delimiter, &bytes[at..]).map_or(bytes.len(), |end| at + end)
+}
+
+/// The end of a field of a few bytes that are neither spaces nor quotes, which
+/// most fields of a response matrix are.
+fn short_end(bytes: &[u8], delimiter: u8) -> Option<usize> {
+    for (i, &byte) in bytes.iter().take(8).enumerate() {
+        if byte == delimiter {
+            return Some(i);
+        }
+        if byte == b'"' || byte.is_ascii_whitespace() {
+            return None;
+        }
+    }
+    (bytes.len() <= 8).then_some(bytes.len())
 }
 
 /// The quote that closes a field whose opening quote was just passed.
@@ -123,14 +142,22 @@ pub(super) fn fields(record: &[u8], delimiter: u8) -> impl Iterator<Item = Field
     let mut next = Some(0);
     std::iter::from_fn(move || {
         let start = next?;
-        // Inside a record every line end is quoted or ordinary: the separator ends fields.
-        let length = field_end(&record[start..], delimiter, delimiter).length;
-        let raw = &record[start..start + length];
-        next = (start + length < record.len()).then_some(start + length + 1);
-        let trimmed = trim(raw);
-        let lead = raw.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(0);
-        Some(Field { start: start + lead, bytes: unquote(trimmed) })
+        let rest = &record[start..];
+        let (length, field) = match short_end(rest, delimiter) {
+            Some(length) => (length, Field { start, bytes: Cow::Borrowed(&rest[..length]) }),
+            None => {
+                let length = field_end(rest, delimiter);
+                (length, long_field(&rest[..length], start))
+            }
+        };
+        next = (length < rest.len()).then_some(start + length + 1);
+        Some(field)
     })
+}
+
+fn long_field(raw: &[u8], start: usize) -> Field<'_> {
+    let lead = raw.len() - raw.trim_ascii_start().len();
+    Field { start: start + lead, bytes: unquote(trim(raw)) }
 }
 
 fn unquote(field: &[u8]) -> Cow<'_, [u8]> {

@@ -6,6 +6,7 @@ use super::problems::Problems;
 use super::records::{Field, Record, fields, place};
 use crate::data::Names;
 use crate::diagnostics::{Diagnostic, code};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// What stays fixed while a file is read.
@@ -39,12 +40,12 @@ impl Reader<'_> {
             lines: records.iter().map(|record| record.line).collect(),
             problems: Problems::default(),
         };
-        let plain = self.codes.are_plain() && self.layout.count.is_none();
+        let plain = self.codes.zero_and_one() && self.layout.count.is_none();
         // Plain records go to 16 examinees per word first: short words, few bytes to move.
         let mut quarters = vec![0u16; 4 * n_items];
         let mut complete = 0;
         for (bit, record) in records.iter().enumerate() {
-            let fast = if plain { self.plain(record) } else { None };
+            let fast = if plain && !record.unclosed { self.plain(record) } else { None };
             match fast {
                 Some((key, cells)) => {
                     group.keys.push(key);
@@ -54,6 +55,7 @@ impl Reader<'_> {
                     }
                     complete |= 1 << bit;
                 }
+                None if plain && self.bare(record, bit, &mut group) => {}
                 None => self.any(record, bit, &mut group),
             }
         }
@@ -77,8 +79,47 @@ impl Reader<'_> {
         if cells.as_chunks().0.iter().fold(0, |all, pair| all | wrong(pair)) != 0 {
             return None;
         }
-        let bare = memchr::memchr2(delimiter, b'"', key).is_none();
-        bare.then(|| std::str::from_utf8(key.trim_ascii()).ok().map(|key| (key, cells)))?
+        let mut key = fields(key, delimiter);
+        match (key.next()?.bytes, key.next()) {
+            (Cow::Borrowed(key), None) => Some((std::str::from_utf8(key).ok()?, cells)),
+            _ => None,
+        }
+    }
+
+    /// Reads a record without quotes whose cells are bare answers or missing
+    /// tokens; says whether it was one, and otherwise leaves no trace.
+    fn bare(&self, record: &Record, bit: usize, group: &mut Group) -> bool {
+        let key_end = memchr::memchr(self.layout.delimiter, record.bytes);
+        let key = key_end.and_then(|end| std::str::from_utf8(&record.bytes[..end]).ok());
+        let Some(key) = key.filter(|key| !key.contains('"')) else { return false };
+        if self.bare_cells(&record.bytes[key.len()..], bit, group).is_none() {
+            let words = group.correct.iter_mut().chain(&mut group.observed);
+            words.for_each(|word| *word &= !(1 << bit));
+            return false;
+        }
+        group.keys.push(key.trim_ascii());
+        true
+    }
+
+    fn bare_cells(&self, mut rest: &[u8], bit: usize, group: &mut Group) -> Option<()> {
+        let delimiter = self.layout.delimiter;
+        for (correct, observed) in group.correct.iter_mut().zip(&mut group.observed) {
+            rest = rest.strip_prefix(&[delimiter])?;
+            let first = rest.first().copied().unwrap_or(delimiter);
+            if first & !1 == b'0' {
+                // That the cell ends here is seen at the next separator.
+                *correct |= u64::from(first & 1) << bit;
+                *observed |= 1 << bit;
+                rest = &rest[1..];
+            } else {
+                let end = rest.iter().position(|&b| b == delimiter).unwrap_or(rest.len());
+                if self.codes.read_bytes(&rest[..end])?.is_some() {
+                    return None;
+                }
+                rest = &rest[end..];
+            }
+        }
+        rest.is_empty().then_some(())
     }
 
     /// Any record: quoted, with spaces, missing cells, counts or faults.
@@ -95,29 +136,23 @@ impl Reader<'_> {
             return;
         }
         let mut item = 0;
-        for (i, field) in fields(record.bytes, self.layout.delimiter).enumerate() {
-            let Ok(text) = utf8(self.path, record, &field).map_err(|d| group.problems.add(|| d))
-            else {
-                if i == self.layout.key {
-                    group.keys.push(&field.lossy());
-                }
-                item += usize::from(i != self.layout.key && Some(i) != self.layout.count);
-                continue;
-            };
-            if i == self.layout.key {
-                group.keys.push(text);
-            } else if Some(i) == self.layout.count {
-                match count(text) {
+        for (column, field) in fields(record.bytes, self.layout.delimiter).enumerate() {
+            if column == self.layout.key {
+                let text = utf8(self.path, record, &field);
+                group.keys.push(text.as_deref().unwrap_or_default());
+                text.map(drop).unwrap_or_else(|fault| group.problems.add(|| fault));
+            } else if Some(column) == self.layout.count {
+                match count(&field.lossy()) {
                     Some(count) => group.counts.push(count),
                     None => group.problems.add(|| self.bad_count(record, &field)),
                 }
             } else {
-                match self.codes.read(text) {
+                match self.codes.read_bytes(&field.bytes) {
                     Some(answer) => {
                         group.correct[item] |= u64::from(answer == Some(true)) << bit;
                         group.observed[item] |= u64::from(answer.is_some()) << bit;
                     }
-                    None => group.problems.add(|| self.bad_cell(record, &field, i, item)),
+                    None => group.problems.add(|| self.bad_cell(record, &field, column, item)),
                 }
                 item += 1;
             }
@@ -125,6 +160,9 @@ impl Reader<'_> {
     }
 
     fn bad_cell(&self, record: &Record, field: &Field, column: usize, item: usize) -> Diagnostic {
+        if let Err(fault) = utf8(self.path, record, field) {
+            return fault;
+        }
         let text = shown(field);
         let key = fields(record.bytes, self.layout.delimiter).nth(self.layout.key);
         let key = key.map(|field| shown(&field)).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Marks: every one of them is in the Markdown once, and reaches the page once.
 
 use super::super::markup::{self, Piece, escape, escape_unquoted};
-use crate::diagnostics::{Diagnostic, Diagnostics, code};
+use crate::diagnostics::{Diagnostic, Diagnostics, Place, code};
 use crate::report::document::{Document, MARK_END, MARK_START, marks};
 use std::ops::Range;
 
@@ -10,6 +10,12 @@ pub fn plain_text(document: &Document, text: &str) -> String {
     substitute(text, |index| {
         document.fragments.get(index).map(|one| one.plain_text()).unwrap_or_default()
     })
+}
+
+/// Where a fragment's directive stands.
+pub fn place(document: &Document, index: usize) -> Place {
+    let at = marks(&document.markdown).find(|(_, mark)| *mark == index);
+    at.map_or_else(|| (&document.source).into(), |(range, _)| document.place(range))
 }
 
 /// A text with every mark replaced by what `with` gives for its index.

@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-pub use marks::plain_text;
+pub use marks::{place, plain_text};
 pub use render::Body;
 
 /// An event and the bytes of the Markdown that gave it.

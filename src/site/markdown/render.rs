@@ -2,6 +2,7 @@
 
 use super::super::markup::{self, escape};
 use super::super::resolve::Targets;
+use super::super::words::SPANISH;
 use super::marks::{self, Part, Uses};
 use super::{Located, Parsed, plain_text};
 use crate::diagnostics::{Diagnostic, Diagnostics, code};
@@ -52,6 +53,7 @@ impl Parsed<'_> {
             alignments: vec![],
             column: 0,
             in_head: false,
+            in_code: false,
             open: vec![],
             out: vec![],
         };
@@ -82,6 +84,7 @@ struct Writer<'w, 'a> {
     alignments: Vec<Alignment>,
     column: usize,
     in_head: bool,
+    in_code: bool,
     /// The open inline elements and headings.
     open: Vec<TagEnd>,
     out: Vec<Event<'a>>,
@@ -159,6 +162,7 @@ impl<'a> Writer<'_, 'a> {
             }
             Event::FootnoteReference(name) => self.call_note(&name),
             Event::Start(tag) => self.start(tag, range),
+            Event::End(TagEnd::Image) => self.close_image(range),
             Event::End(tag) => self.end(tag),
             other => self.out.push(other),
         }
@@ -168,7 +172,11 @@ impl<'a> Writer<'_, 'a> {
         match tag {
             Tag::Table(alignments) => {
                 self.alignments = alignments;
-                self.block("<div class=\"desliza\" tabindex=\"0\"><table>");
+                let label = SPANISH.tabla;
+                let html = format!(
+                    "<div class=\"desliza\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\"><table>"
+                );
+                self.out.push(Event::Html(html.into()));
             }
             Tag::TableHead => {
                 self.in_head = true;
@@ -215,7 +223,10 @@ impl<'a> Writer<'_, 'a> {
                 self.open.pop();
                 self.block(if self.in_head { "</th>" } else { "</td>" });
             }
-            TagEnd::CodeBlock => self.block("</code></pre>\n"),
+            TagEnd::CodeBlock => {
+                self.in_code = false;
+                self.block("</code></pre>\n");
+            }
             tag => {
                 if is_phrasing(tag) {
                     self.open.pop();
@@ -226,6 +237,21 @@ impl<'a> Writer<'_, 'a> {
                 self.out.push(Event::End(tag));
             }
         }
+    }
+
+    /// An image says what it shows.
+    fn close_image(&mut self, range: Range<usize>) {
+        let start =
+            self.out.iter().rposition(|event| matches!(event, Event::Start(Tag::Image { .. })));
+        let alt = self.out[start.unwrap_or(0)..].iter();
+        if !alt.clone().any(|event| matches!(event, Event::Text(_) | Event::Code(_))) {
+            let place = self.document.place(range);
+            let message = "la imagen no tiene descripción";
+            let finding = Diagnostic::new(code::NO_DESCRIPTION, place, message);
+            self.found.push(finding.hint(Some("![qué muestra](archivo)".into())));
+        }
+        self.open.pop();
+        self.out.push(Event::End(TagEnd::Image));
     }
 
     fn block(&mut self, html: &'static str) {
@@ -250,6 +276,7 @@ impl<'a> Writer<'_, 'a> {
 
     /// Code that is wider than the page scrolls, also with the keyboard.
     fn open_code(&mut self, kind: &CodeBlockKind<'_>) {
+        self.in_code = true;
         let language = match kind {
             CodeBlockKind::Fenced(info) => info.split([' ', ',']).next().unwrap_or_default(),
             CodeBlockKind::Indented => "",
@@ -269,27 +296,36 @@ impl<'a> Writer<'_, 'a> {
         });
         if let Some(id) = start {
             let html = format!(
-                " <a class=\"ancla\" href=\"#{}\" aria-label=\"Enlace a esta sección\">#</a>",
-                escape(&id)
+                " <a class=\"ancla\" href=\"#{}\" aria-label=\"{}\">#</a>",
+                escape(&id),
+                SPANISH.enlace_seccion
             );
             self.out.push(Event::InlineHtml(html.into()));
         }
     }
 
     fn text(&mut self, text: CowStr<'a>, range: Range<usize>) {
+        if self.in_code {
+            return self.out.push(Event::Text(text));
+        }
+        if let Some(name) = undefined_note(&text) {
+            let message = format!("la nota al pie «{name}» no está definida");
+            let place = self.document.place(range);
+            self.found.push(Diagnostic::new(code::DEAD_LINK, place, message));
+        }
         if crate::report::document::marks(&text).next().is_none() {
             return self.out.push(Event::Text(text));
         }
         for part in marks::split(&text) {
             match part {
                 Part::Text(text) => self.out.push(Event::Text(text.to_owned().into())),
-                Part::Mark(index) => self.mark(index, range.clone()),
+                Part::Mark(index) => self.mark(index),
             }
         }
     }
 
     /// A mark in the text: an element where one fits, plain text where not.
-    fn mark(&mut self, index: usize, range: Range<usize>) {
+    fn mark(&mut self, index: usize) {
         let Some(fragment) = self.document.fragments.get(index) else { return };
         let fits = match fragment {
             Fragment::Value(_) => true,
@@ -308,7 +344,8 @@ impl<'a> Writer<'_, 'a> {
         self.uses.text(index);
         if fragment.is_block() {
             let message = format!("{} no cabe aquí", fragment.plain_text());
-            let finding = Diagnostic::new(code::DIRECTIVE, self.document.place(range), message);
+            let place = marks::place(self.document, index);
+            let finding = Diagnostic::new(code::DIRECTIVE, place, message);
             let hint = "póngala sola, entre dos párrafos: no en un título, enlace, celda o énfasis";
             self.found.push(finding.hint(Some(hint.into())));
         }
@@ -398,7 +435,8 @@ impl<'a> Writer<'_, 'a> {
             let html = self.html(content.unwrap_or_default());
             let number = next + 1;
             let back = format!(
-                " <a class=\"vuelta\" href=\"#n:{number}\" role=\"doc-backlink\" aria-label=\"Volver al texto\">↩</a>"
+                " <a class=\"vuelta\" href=\"#n:{number}\" role=\"doc-backlink\" aria-label=\"{}\">↩</a>",
+                SPANISH.volver
             );
             let html = match html.trim_end().strip_suffix("</p>") {
                 Some(start) => format!("{start}{back}</p>"),
@@ -416,6 +454,13 @@ impl<'a> Writer<'_, 'a> {
         }
         (!items.is_empty()).then_some(items)
     }
+}
+
+/// The name in a `[^name]` that Markdown left as text.
+fn undefined_note(text: &str) -> Option<&str> {
+    let start = text.find("[^")? + 2;
+    let name = &text[start..start + text[start..].find(']')?];
+    (!name.is_empty() && !name.contains(char::is_whitespace)).then_some(name)
 }
 
 /// What holds text but no blocks.

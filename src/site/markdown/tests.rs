@@ -238,3 +238,48 @@ fn tables_of_markdown_say_what_each_header_heads() {
     assert!(html.contains("<th scope=\"col\">a</th><th scope=\"col\" class=\"derecha\">b</th>"));
     assert!(html.contains("<td>1</td><td class=\"derecha\">2</td>"), "{html}");
 }
+
+#[test]
+fn an_image_without_description_and_an_undefined_note_are_reported() {
+    let (_, found) = render("![](https://a.b/c.png)\n\nAlgo[^x].\n\n    `[^y]`\n", vec![]);
+    assert_eq!(codes(&found), ["figura-sin-descripcion", "enlace-roto"]);
+}
+
+#[test]
+fn code_blocks_keep_marks_out_and_report_them() {
+    let (_, found) = render(&format!("```\n{}\n```\n", mark(0)), vec![value("1")]);
+    assert!(codes(&found).contains(&"marcador"), "{found:?}");
+}
+
+proptest::proptest! {
+    /// Whatever the Markdown, nothing panics, and a mark that survives or is
+    /// lost is always reported.
+    #[test]
+    fn no_mark_is_lost_in_silence(
+        pieces in proptest::collection::vec(
+            proptest::sample::select(vec![
+                "a", "ñ", " ", "\n", "\n\n", "*", "_", "`", "```\n", "[", "]", "(", ")", "<", ">",
+                "!", "#", "- ", "> ", "| ", "|--|\n", "[^1]", "[^1]: ", "\"", "<b>", "<!--", "-->",
+                "<i title=", "<script>", "    ", "\\", "&", "~~", "{#x}", ": ", "V", "T",
+            ]),
+            0..40,
+        )
+    ) {
+        let mut fragments = vec![];
+        let mut text = String::new();
+        for piece in pieces {
+            match piece {
+                "V" => { text += &mark(fragments.len()); fragments.push(value("<7>")); }
+                "T" => { text += &mark(fragments.len()); fragments.push(table()); }
+                other => text += other,
+            }
+        }
+        let (html, found) = render(&text, fragments);
+        let survived = html.contains([
+            crate::report::document::MARK_START,
+            crate::report::document::MARK_END,
+        ]);
+        proptest::prop_assert!(!survived || found.has_errors());
+        proptest::prop_assert!(!html.contains("<7>"));
+    }
+}

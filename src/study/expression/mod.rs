@@ -240,11 +240,14 @@ fn settled(value: Value) -> Result<Value, Error> {
     }
 }
 
-/// The truth of a condition: only `true` and `false` count, so that a forgotten
-/// comparison is not taken for a true one.
+/// The truth of a condition: true and false, and the 1 and 0 that columns store
+/// them as. Any other value is a forgotten comparison, not a truth.
 pub(crate) fn truth(value: &Value) -> Result<bool, Error> {
+    let number = || f64::try_from(value.clone()).ok();
     match value.kind() {
         ValueKind::Bool => Ok(value.is_true()),
+        ValueKind::Number if number() == Some(1.0) => Ok(true),
+        ValueKind::Number if number() == Some(0.0) => Ok(false),
         kind => Err(Error::new(
             ErrorKind::InvalidOperation,
             format!("se esperaba verdadero o falso y resultó {}", kind_name(kind)),
@@ -333,10 +336,13 @@ mod tests {
             .with("reactivo", ["a__1", "a__2", "b__1", "b__2"])
             .with("p", [0.1, 0.5, 0.25, 0.75])
             .with("r", [Some(-0.2), None, Some(0.3), Some(0.6)]);
-        let tct = Namespace::new("tct")
-            .with("kr20", Value::from(0.99))
-            .with("r_mediana", undefined("varianza 0"))
-            .with("lista", Value::from(vec![4.0, 2.0]));
+        let values = [
+            ("kr20", Value::from(0.99)),
+            ("r_mediana", undefined("varianza 0")),
+            ("lista", Value::from(vec![4.0, 2.0])),
+        ];
+        let values = values.map(|(name, value)| (name.to_owned(), value));
+        let tct = Namespace::new("tct", values.into());
         let mut scope = Scope::default();
         scope.set("tct", Value::from_object(tct));
         scope.set("reactivos", FrameValue::present(Arc::new(frame)));

@@ -2,7 +2,10 @@
 
 mod figures;
 
-use escritura::chart::{Chart, NumberStyle, STYLE, render, responsive, standalone};
+use escritura::chart::{
+    Axis, Chart, Dash, Data, Direction, Layer, NumberStyle, STYLE, Scale, Series, render,
+    responsive, standalone,
+};
 
 fn svg(chart: &Chart) -> String {
     render(chart, &NumberStyle::default()).expect("a chart that can be drawn").svg
@@ -16,6 +19,54 @@ fn every_figure_is_well_formed_xml() {
         let file = standalone(&svg);
         roxmltree::Document::parse(&file).unwrap_or_else(|error| panic!("{}: {error}", chart.id));
     }
+}
+
+#[test]
+fn the_same_chart_gives_the_same_bytes() {
+    for chart in figures::all() {
+        assert_eq!(svg(&chart), svg(&chart.clone()), "{}", chart.id);
+    }
+}
+
+/// Small enough to be read whole in a diff.
+fn small() -> Chart {
+    let data = Data {
+        series: vec![0, 1, 1],
+        label: vec!["uno".into(), "dos".into(), "tres".into()],
+        ..Data::xy(vec![19_675.0, 19_800.0, 20_100.0], vec![-0.5, 0.25, 1.0])
+    };
+    Chart {
+        title: "Tres envíos".into(),
+        description: "Tres puntos que suben.".into(),
+        x: Axis { label: "Fecha".into(), scale: Scale::Date, ..Axis::default() },
+        y: Axis { label: "Habilidad θ".into(), ..Axis::default() },
+        series: vec![Series::named("A"), Series::named("B")],
+        layers: vec![
+            Layer::points(data),
+            Layer::reference(Direction::Y, 0.4, "máximo", Dash::Dotted),
+        ],
+        ..Chart::default()
+    }
+}
+
+#[test]
+fn points_by_date() {
+    insta::assert_snapshot!(svg(&small()));
+}
+
+#[test]
+fn a_mirrored_histogram_and_its_file() {
+    let half = |series, mirrored| Layer::Histogram {
+        data: Data::of(vec![0.1, 0.2, 1.4, f64::NAN]).in_series(series),
+        width: 0.5,
+        start: 0.0,
+        mirrored,
+    };
+    let chart = Chart { layers: vec![half(0, false), half(1, true)], ..small() };
+    let chart = Chart { x: Axis::default(), ..chart };
+    let drawing = render(&chart, &NumberStyle::default()).expect("a chart");
+    let notes = drawing.notes.join("\n");
+    insta::assert_snapshot!(format!("{}\n{notes}", standalone(&drawing.svg)));
 }
 
 /// Writes the gallery where `ESCRITURA_GALERIA` says, to be looked at.

@@ -1,0 +1,109 @@
+//! What the commands that work on a book have in common.
+
+use super::progress::Progress;
+use super::{Failed, output};
+use crate::diagnostics::{Diagnostic, Diagnostics, Place, code, did_you_mean};
+use crate::report::book::{self, Opened, Settings};
+use crate::report::document::Document;
+use crate::report::format::NumberStyle;
+use crate::site::{self, Book, Config, SiteFiles};
+use std::path::{Path, PathBuf};
+
+/// Which book, and with which data.
+#[derive(Debug, clap::Args)]
+pub struct BookArguments {
+    /// Carpeta del libro, la que tiene book.toml
+    #[arg(
+        short = 'r',
+        long = "raiz",
+        alias = "root",
+        value_name = "CARPETA",
+        default_value = ".",
+        hide_default_value = true,
+        help_heading = "Opciones"
+    )]
+    root: PathBuf,
+
+    /// Carpeta de datos que sustituye a la de los capítulos que encuentren en ella sus archivos
+    #[arg(long = "datos", alias = "data", value_name = "CARPETA", help_heading = "Opciones")]
+    data: Option<PathBuf>,
+}
+
+/// A book whose chapters and data have been read.
+#[derive(Debug)]
+pub struct OpenBook {
+    /// Configuration and order.
+    pub book: Book,
+    /// How numbers are written, and data.
+    pub settings: Settings,
+    /// The chapters.
+    pub chapters: Vec<Opened>,
+}
+
+impl BookArguments {
+    /// Reads the book; `None` when there is none to speak of.
+    pub fn open(&self, found: &mut Diagnostics) -> Option<OpenBook> {
+        let book = Book::load(&self.root, found)?;
+        let settings = settings(&book.config, self.data.clone());
+        let chapters = book::open(book.chapter_files(), &settings, found);
+        Some(OpenBook { book, settings, chapters })
+    }
+}
+
+fn settings(config: &Config, data: Option<PathBuf>) -> Settings {
+    let report = &config.report;
+    Settings {
+        root: config.root.clone(),
+        style: NumberStyle {
+            decimal: report.numbers.decimal.chars().next().unwrap_or('.'),
+            thousands: report.numbers.thousands.clone(),
+            minus: report.numbers.minus.clone(),
+            decimals: report.decimals,
+        },
+        data: data.or_else(|| report.data.as_ref().map(|folder| config.root.join(folder))),
+    }
+}
+
+impl OpenBook {
+    /// Computes and resolves every chapter.
+    pub fn resolve(&self, found: &mut Diagnostics) -> Vec<Document> {
+        let progress = Progress::new("calculando");
+        book::resolve(&self.chapters, &self.settings, &|node| progress.done(node), found)
+    }
+
+    /// The site's files, in memory, with every diagnostic of the book.
+    pub fn build(&self, found: &mut Diagnostics) -> (Vec<Document>, SiteFiles) {
+        let documents = self.resolve(found);
+        let files = site::build(&self.book, &documents, found);
+        found.sort();
+        found.apply(&self.book.config.report.rules);
+        (documents, files)
+    }
+
+    /// The chapter of that slug, or the only one of a book of one chapter.
+    pub fn chapter(&self, slug: &str) -> Result<&Opened, Diagnostic> {
+        let slug = slug.trim_end_matches('/').trim_end_matches("/index.md");
+        let found = self.chapters.iter().find(|one| one.chapter.slug == slug);
+        found.ok_or_else(|| {
+            let slugs: Vec<&str> =
+                self.chapters.iter().map(|one| one.chapter.slug.as_str()).collect();
+            let message = format!("no hay un capítulo «{slug}»");
+            Diagnostic::new(code::CONFIG, Place::Nowhere, message).hint(did_you_mean(slug, slugs))
+        })
+    }
+
+    /// Whether warnings are errors: by the command or by the book.
+    pub fn strict(&self, asked: bool) -> bool {
+        asked || self.book.config.report.strict
+    }
+}
+
+/// Shows what was found when a book could not even be read.
+pub fn unreadable(found: &Diagnostics) -> Failed {
+    output::report(found, false).err().unwrap_or(Failed)
+}
+
+/// A path as a person on this machine would write it.
+pub fn shown(path: &Path) -> String {
+    path.display().to_string()
+}

@@ -1,0 +1,81 @@
+//! `escritura construir`: a book becomes a site.
+
+use super::book::{BookArguments, shown, unreadable};
+use super::{Failed, output};
+use crate::diagnostics::Diagnostics;
+use crate::site;
+use std::path::PathBuf;
+
+/// Construye el sitio del libro
+#[derive(Debug, clap::Args)]
+#[command(visible_alias = "build", help_template = super::usage::TEMPLATE, override_usage = "escritura construir [OPCIONES]")]
+pub struct Arguments {
+    #[command(flatten)]
+    book: BookArguments,
+
+    /// Carpeta del sitio, en lugar de la de book.toml
+    #[arg(
+        short = 'd',
+        long = "destino",
+        alias = "dest-dir",
+        value_name = "CARPETA",
+        help_heading = "Opciones"
+    )]
+    destination: Option<PathBuf>,
+
+    /// Los avisos también impiden publicar
+    #[arg(long = "estricto", alias = "strict", help_heading = "Opciones")]
+    strict: bool,
+
+    /// Escribe además cada capítulo resuelto como CommonMark
+    #[arg(
+        long = "formato",
+        alias = "format",
+        value_name = "FORMATO",
+        help_heading = "Opciones",
+        hide_possible_values = true
+    )]
+    format: Option<Format>,
+}
+
+/// A further format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// CommonMark with everything resolved.
+    Markdown,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<(), Failed> {
+    let mut found = Diagnostics::new();
+    let Some(book) = arguments.book.open(&mut found) else { return Err(unreadable(&found)) };
+    let (documents, mut files) = book.build(&mut found);
+    if arguments.format == Some(Format::Markdown) {
+        for document in &documents {
+            let path = format!("{}/index.md", document.slug);
+            files.insert(path, site::export::commonmark(document).into_bytes());
+        }
+    }
+    output::report(&found, book.strict(arguments.strict))?;
+    let destination =
+        arguments.destination.clone().unwrap_or_else(|| book.book.config.output_dir());
+    if let Err(refused) = site::output::write(&files, &destination, &book.book.config) {
+        return output::report(&refused, false);
+    }
+    for chapter in &book.chapters {
+        if let Some(study) = &chapter.study {
+            let data = study.data();
+            let hash = data.files.first().map_or("", |file| &file.sha256[..12]);
+            eprintln!(
+                "{}: {} examinados × {} reactivos (datos {hash})",
+                chapter.chapter.slug,
+                data.responses.n_examinees(),
+                data.responses.n_items(),
+            );
+        }
+    }
+    let n = documents.len();
+    let chapters = if n == 1 { "1 capítulo" } else { &format!("{n} capítulos") };
+    eprintln!("{chapters} en {}", shown(&destination.join("index.html")));
+    Ok(())
+}

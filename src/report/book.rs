@@ -1,0 +1,230 @@
+//! From the chapters' files to documents: reads, plans, computes, resolves.
+
+use super::chapter::Chapter;
+use super::document::{DataFile, DataNotice, Document, Download, Fragment};
+use super::format::NumberStyle;
+use super::lint;
+use super::resolve::{Labels, Placed, place};
+use super::text::{Context, machine};
+use crate::data::provenance::{self, Kind, Provenance};
+use crate::diagnostics::Diagnostics;
+use crate::study::graph::Node;
+use crate::study::input::StudyData;
+use crate::study::options::DataOptions;
+use crate::study::publish::Datum;
+use crate::study::{Computed, Study};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What the book says of numbers and data.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Folder of the book: messages name files relative to it.
+    pub root: PathBuf,
+    /// How numbers are written.
+    pub style: NumberStyle,
+    /// A data folder that takes the place of the chapters' own, where it holds
+    /// the files that they name.
+    pub data: Option<PathBuf>,
+}
+
+/// A chapter with its data, before anything is computed.
+#[derive(Debug)]
+pub struct Opened {
+    /// The chapter.
+    pub chapter: Chapter,
+    /// Its study; `None` when it reads no data or they could not be read.
+    pub study: Option<Study>,
+    notice: Option<DataNotice>,
+    /// Whether the data were asked for and could not be read.
+    failed: bool,
+}
+
+/// Reads the chapters (slug and file) and their data.
+pub fn open(
+    files: impl IntoIterator<Item = (String, PathBuf)>,
+    settings: &Settings,
+    found: &mut Diagnostics,
+) -> Vec<Opened> {
+    let read = |(slug, path): (String, PathBuf)| {
+        let chapter = Chapter::read(&settings.root, &slug, &path, found)?;
+        Some(open_chapter(chapter, settings, found))
+    };
+    let opened: Vec<Opened> = files.into_iter().filter_map(read).collect();
+    if let Some(folder) = &settings.data {
+        check_override(folder, &opened, settings, found);
+    }
+    opened
+}
+
+fn open_chapter(chapter: Chapter, settings: &Settings, found: &mut Diagnostics) -> Opened {
+    let Some(options) = chapter.front.datos.clone() else {
+        return Opened { chapter, study: None, notice: None, failed: false };
+    };
+    let folder = data_folder(&chapter, &options, settings);
+    let shown = folder.strip_prefix(&settings.root).unwrap_or(&folder).to_path_buf();
+    let provenance = if folder.is_dir() { provenance::verify(&folder, found) } else { None };
+    let Some(data) = found.check_all(StudyData::load(&folder, &options, &chapter.source)) else {
+        return Opened { chapter, study: None, notice: None, failed: true };
+    };
+    let notice = notice(&data, provenance.as_ref(), &shown);
+    let study = Study::new(
+        data,
+        chapter.front.analisis.clone(),
+        chapter.declarations.clone(),
+        chapter.declarations_source.clone(),
+    );
+    Opened { chapter, study: Some(study), notice: Some(notice), failed: false }
+}
+
+/// The folder of a chapter's data: the one given for the whole book if it has the
+/// chapter's matrix, its own otherwise.
+fn data_folder(chapter: &Chapter, options: &DataOptions, settings: &Settings) -> PathBuf {
+    let matrix = options.respuestas.describe().archivo;
+    match &settings.data {
+        Some(folder) if folder.join(&matrix).is_file() => folder.clone(),
+        _ => {
+            let own = options.carpeta.as_ref().map_or("datos", |folder| folder.value.as_str());
+            chapter.folder.join(own)
+        }
+    }
+}
+
+/// A data folder that no chapter reads from is a slip.
+fn check_override(folder: &Path, opened: &[Opened], settings: &Settings, found: &mut Diagnostics) {
+    use crate::diagnostics::{Diagnostic, code};
+    let uses = |one: &Opened| {
+        let options = one.chapter.front.datos.as_ref();
+        options.is_some_and(|o| data_folder(&one.chapter, o, settings) == folder)
+    };
+    if !opened.iter().any(uses) {
+        let names: Vec<String> = opened
+            .iter()
+            .filter_map(|one| Some(one.chapter.front.datos.as_ref()?.respuestas.describe().archivo))
+            .collect();
+        let message = "ningún capítulo encuentra sus datos en esta carpeta";
+        found.push(
+            Diagnostic::new(code::FILE, folder, message)
+                .note(format!("los capítulos leen: {}", names.join(", "))),
+        );
+    }
+}
+
+fn notice(data: &StudyData, provenance: Option<&Provenance>, folder: &Path) -> DataNotice {
+    let file = |file: &crate::study::input::FileRead| DataFile {
+        name: file.name.clone(),
+        sha256: file.sha256.clone(),
+        rows: file.rows,
+        columns: file.columns,
+    };
+    DataNotice {
+        simulated: provenance.is_some_and(|p| p.kind == Kind::Simulado),
+        origin: provenance
+            .map(|p| p.origin.clone())
+            .or_else(|| Some(folder.to_string_lossy().into_owned())),
+        date: provenance.map(|p| p.date),
+        commit: provenance.and_then(|p| p.commit.clone()),
+        files: data.files.iter().map(file).collect(),
+    }
+}
+
+/// Plans, computes and resolves every chapter that could be opened whole.
+pub fn resolve(
+    opened: &[Opened],
+    settings: &Settings,
+    progress: &(dyn Fn(Node) + Sync),
+    found: &mut Diagnostics,
+) -> Vec<Document> {
+    let computed: Vec<Option<Computed>> =
+        opened.iter().map(|one| compute(one, progress, found)).collect();
+    let contexts: Vec<Option<Context>> = opened
+        .iter()
+        .zip(&computed)
+        .map(|(one, computed)| {
+            let (study, computed) = (one.study.as_ref()?, computed.as_ref()?);
+            Some(Context { study, computed, style: &settings.style })
+        })
+        .collect();
+    let resolvable = |at: &usize| !opened[*at].failed;
+    let placed: Vec<(usize, Placed)> = (0..opened.len())
+        .filter(resolvable)
+        .map(|at| (at, place(&opened[at].chapter, contexts[at].as_ref(), found)))
+        .collect();
+    let labels: Labels = placed
+        .iter()
+        .map(|(at, placed)| {
+            // Faults in titles are reported with the document.
+            let title = placed.title(contexts[*at].as_ref(), &mut Diagnostics::new());
+            (opened[*at].chapter.slug.clone(), (title, placed.labels.clone()))
+        })
+        .collect();
+    let mut documents = vec![];
+    for (at, placed) in &placed {
+        let context = contexts[*at].as_ref();
+        let data = opened[*at].notice.iter().cloned().collect();
+        let mut document = placed.document(context, &labels, data, found);
+        lint::check(&opened[*at].chapter, placed, &document, context, found);
+        if let Some(context) = context {
+            let bytes = format!("{:#}\n", values_json(&document, context)).into_bytes();
+            document.downloads.push(Download { path: "valores.json".into(), bytes });
+        }
+        documents.push(document);
+    }
+    documents
+}
+
+fn compute(
+    one: &Opened,
+    progress: &(dyn Fn(Node) + Sync),
+    found: &mut Diagnostics,
+) -> Option<Computed> {
+    let study = one.study.as_ref()?;
+    let mut plan = study.plan();
+    one.chapter.plan(&mut plan, found);
+    let (computed, faults) = study.compute(&plan, progress);
+    found.extend(faults);
+    Some(computed)
+}
+
+/// Every value that was computed and every one that the chapter prints, for
+/// machines and for comparing two builds.
+fn values_json(document: &Document, context: &Context) -> Value {
+    let printed = document.fragments.iter().filter_map(|fragment| match fragment {
+        Fragment::Value(value) => Some(json!({
+            "expresion": value.expression,
+            "texto": value.text,
+            "valor": value.machine,
+        })),
+        _ => None,
+    });
+    let files = document.data.iter().flat_map(|notice| &notice.files);
+    let files: Map<String, Value> =
+        files.map(|file| (file.name.clone(), json!({ "sha256": file.sha256 }))).collect();
+    json!({
+        "capitulo": document.slug,
+        "titulo": document.meta.title,
+        "datos": files,
+        "valores": all_values(context.computed),
+        "impresos": printed.collect::<Vec<_>>(),
+    })
+}
+
+/// Computed and declared values by full name; null for those not defined.
+pub fn all_values(computed: &Computed) -> BTreeMap<String, Value> {
+    let datum = |datum: &Datum| match datum {
+        Datum::Integer(value) => json!(value),
+        Datum::Number(value) => json!(value),
+        Datum::Truth(value) => json!(value),
+        Datum::List(values) => json!(values),
+        Datum::Names(names) => json!(names),
+        Datum::Undefined(_) => Value::Null,
+    };
+    let mut all: BTreeMap<String, Value> =
+        computed.values.iter().map(|(name, value)| ((*name).to_owned(), datum(value))).collect();
+    for (name, value) in &computed.assembled.values {
+        let shown = serde_json::to_value(value).unwrap_or_else(|_| json!(machine(value)));
+        all.insert(name.clone(), shown);
+    }
+    all
+}

@@ -1,0 +1,99 @@
+//! Rules about a chapter that a reader would not see broken, but its author should.
+
+use super::chapter::Chapter;
+use super::directives::{Keyword, Piece};
+use super::document::{Document, Fragment};
+use super::resolve::Placed;
+use super::text::Context;
+use crate::diagnostics::{Diagnostic, Diagnostics, Place, code};
+
+/// Reports what is declared and unused, placed and never mentioned, simulated.
+pub fn check(
+    chapter: &Chapter,
+    placed: &Placed,
+    document: &Document,
+    context: Option<&Context>,
+    found: &mut Diagnostics,
+) {
+    unreferenced(chapter, placed, found);
+    mixed_precision(chapter, document, found);
+    if let Some(context) = context {
+        unused(chapter, context, found);
+    }
+    if document.data.iter().any(|notice| notice.simulated) {
+        let message = "el capítulo usa datos simulados";
+        found.push(Diagnostic::new(code::SIMULATED, &chapter.source, message));
+    }
+}
+
+/// Tables and figures that the text never refers to.
+fn unreferenced(chapter: &Chapter, placed: &Placed, found: &mut Diagnostics) {
+    let references: Vec<&str> = chapter
+        .directives()
+        .filter(|directive| directive.keyword == Keyword::Ref)
+        .map(|directive| directive.argument.text.as_str())
+        .collect();
+    for piece in &chapter.pieces {
+        let Piece::Directive(directive) = piece else { continue };
+        let kind = match directive.keyword {
+            Keyword::Tabla => "tabla",
+            Keyword::Figura => "figura",
+            _ => continue,
+        };
+        let name = format!("{kind}:{}", directive.argument.text);
+        let is_placed = placed.labels.iter().any(|label| label.name == name);
+        if is_placed && !references.contains(&name.as_str()) {
+            let place = chapter.source.place(directive.argument.range.clone());
+            let message = format!("el texto no menciona la {kind} «{}»", directive.argument.text);
+            let hint = format!("menciónela antes de mostrarla: << ref \"{name}\" >>");
+            found.push(Diagnostic::new(code::UNREFERENCED, place, message).hint(Some(hint)));
+        }
+    }
+}
+
+/// The same expression printed with different numbers of decimals.
+fn mixed_precision(chapter: &Chapter, document: &Document, found: &mut Diagnostics) {
+    let decimals = |text: &str| {
+        let fraction = text.rsplit(['.', ',']).next().filter(|_| text.contains(['.', ',']));
+        fraction.map_or(0, |rest| rest.chars().take_while(char::is_ascii_digit).count())
+    };
+    let mut seen: Vec<(&str, usize)> = vec![];
+    for fragment in &document.fragments {
+        let Fragment::Value(value) = fragment else { continue };
+        if value.machine.parse::<f64>().is_err() {
+            continue;
+        }
+        let own = decimals(&value.text);
+        match seen.iter().find(|(expression, _)| *expression == value.expression) {
+            Some(&(_, first)) if first != own => {
+                let place = place_of(chapter, &value.expression);
+                let message =
+                    format!("«{}» se imprime con {first} decimales y con {own}", value.expression);
+                found.push(Diagnostic::new(code::MIXED_PRECISION, place, message));
+            }
+            Some(_) => {}
+            None => seen.push((&value.expression, own)),
+        }
+    }
+}
+
+/// The last directive of that expression.
+fn place_of(chapter: &Chapter, expression: &str) -> Place {
+    let last = chapter.directives().filter(|d| d.argument.text == expression).last();
+    last.map_or_else(
+        || Place::from(&chapter.source),
+        |directive| chapter.source.place(directive.argument.range.clone()),
+    )
+}
+
+/// Declared values that nothing uses.
+fn unused(chapter: &Chapter, context: &Context, found: &mut Diagnostics) {
+    let Some(source) = &chapter.declarations_source else { return };
+    for (name, value) in chapter.declarations.valores.iter() {
+        if !context.computed.assembled.values.contains_key(&name.value) {
+            let message = format!("nadie usa el valor «{}»", name.value);
+            let place = value.place(source);
+            found.push(Diagnostic::new(code::UNUSED_VALUE, place, message));
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Evaluating what a directive prints.
+
+use super::chapter::{fault_at, text_pieces};
+use super::directives::{Directive, Keyword, Piece};
+use super::document::PrintedValue;
+use super::format::{Format, Kind, NumberStyle};
+use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, did_you_mean};
+use crate::study::expression::{FaultKind, Scope};
+use crate::study::{Computed, Study};
+use crate::yaml::Located;
+use minijinja::Value;
+use minijinja::value::ValueKind;
+use std::sync::Arc;
+
+/// What the directives of a chapter are evaluated against.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    /// The study: expressions, meanings, categories.
+    pub study: &'a Study,
+    /// Its results.
+    pub computed: &'a Computed,
+    /// The book's numbers.
+    pub style: &'a NumberStyle,
+}
+
+impl<'a> Context<'a> {
+    /// The names that expressions use.
+    pub fn scope(&self) -> &'a Arc<Scope> {
+        &self.computed.assembled.scope
+    }
+
+    /// The printed form of `valor` or `elige`; `None` when it was reported.
+    pub fn print(
+        &self,
+        directive: &Directive,
+        source: &Source,
+        found: &mut Diagnostics,
+    ) -> Option<PrintedValue> {
+        match directive.keyword {
+            Keyword::Elige => self.choose(directive, source, found),
+            _ => self.value(directive, source, found),
+        }
+    }
+
+    fn value(
+        &self,
+        directive: &Directive,
+        source: &Source,
+        found: &mut Diagnostics,
+    ) -> Option<PrintedValue> {
+        let argument = &directive.argument;
+        let format = read_format(directive, source, found);
+        let printed = |text: String, machine: String| PrintedValue {
+            text,
+            machine,
+            expression: argument.text.clone(),
+            inputs: self.inputs(&argument.text),
+        };
+        let empty = directive.option("vacio");
+        let value = match self.study.engine().eval(&argument.text, self.scope()) {
+            Ok(value) if value.is_none() && empty.is_some() => {
+                return empty.map(|text| printed(text.text.clone(), String::new()));
+            }
+            Ok(value) => value,
+            Err(fault) => {
+                if let (FaultKind::Undefined, Some(text)) = (fault.kind, empty) {
+                    return Some(printed(text.text.clone(), String::new()));
+                }
+                let mut diagnostic = fault_at(&fault, source, argument.range.clone());
+                if fault.kind == FaultKind::Undefined {
+                    let hint = "para imprimir otra cosa en su lugar: vacio=\"—\"";
+                    diagnostic = diagnostic.hint(Some(hint.to_owned()));
+                }
+                found.push(diagnostic);
+                return None;
+            }
+        };
+        match self.style.write(&value, &format?) {
+            Ok(text) => Some(printed(text, machine(&value))),
+            Err(why) => {
+                let place = source.place(argument.range.clone());
+                found.push(Diagnostic::new(code::EXPRESSION, place, why.0));
+                None
+            }
+        }
+    }
+
+    fn choose(
+        &self,
+        directive: &Directive,
+        source: &Source,
+        found: &mut Diagnostics,
+    ) -> Option<PrintedValue> {
+        let argument = &directive.argument;
+        let (Some(yes), Some(no)) = (directive.option("si"), directive.option("no")) else {
+            let place = source.place(directive.range.clone());
+            let message = "«<< elige» pide las dos opciones: si=\"…\" no=\"…\"";
+            found.push(Diagnostic::new(code::DIRECTIVE, place, message));
+            return None;
+        };
+        match self.study.engine().holds(&argument.text, self.scope()) {
+            Ok(holds) => {
+                let text = if holds { &yes.text } else { &no.text };
+                Some(PrintedValue {
+                    text: text.clone(),
+                    machine: text.clone(),
+                    expression: argument.text.clone(),
+                    inputs: self.inputs(&argument.text),
+                })
+            }
+            Err(fault) => {
+                found.push(fault_at(&fault, source, argument.range.clone()));
+                None
+            }
+        }
+    }
+
+    /// The computed values that an expression names: name, and what it is.
+    pub fn inputs(&self, expression: &str) -> Vec<(String, String)> {
+        let names = self.study.engine().names(expression).unwrap_or_default();
+        let describe = |path: &String| Some((path.clone(), self.study.describe(path)?));
+        names.paths.iter().filter_map(describe).collect()
+    }
+
+    /// A text of a YAML file with its directives resolved to plain text.
+    pub fn plain(
+        &self,
+        text: &Located<String>,
+        source: &Source,
+        found: &mut Diagnostics,
+    ) -> String {
+        let (pieces, _) = text_pieces(text, source);
+        let mut out = String::new();
+        for (copied, piece) in pieces {
+            let Piece::Directive(directive) = piece else {
+                out += &copied;
+                continue;
+            };
+            if !matches!(directive.keyword, Keyword::Valor | Keyword::Elige) {
+                let word = directive.keyword.word();
+                let message = format!("«<< {word}» no se puede usar aquí, solo valor y elige");
+                found.push(Diagnostic::new(code::DIRECTIVE, text.place(source), message));
+                continue;
+            }
+            // Faults inside are shown at the text, whose bytes YAML may have changed.
+            let inner = Source::new(source.path(), text.value.clone());
+            let mut faults = Diagnostics::new();
+            if let Some(printed) = self.print(&directive, &inner, &mut faults) {
+                out += &printed.text;
+            }
+            for mut fault in faults {
+                fault.place = text.place(source);
+                found.push(fault);
+            }
+        }
+        out
+    }
+}
+
+/// As a machine reads it: full precision, point.
+pub fn machine(value: &Value) -> String {
+    match value.kind() {
+        ValueKind::Number if !value.is_integer() => {
+            f64::try_from(value.clone()).map_or_else(|_| value.to_string(), |x| x.to_string())
+        }
+        ValueKind::Bool => value.is_true().to_string(),
+        _ => value.to_string(),
+    }
+}
+
+/// The format that a directive's options describe; `None` when they are wrong.
+fn read_format(directive: &Directive, source: &Source, found: &mut Diagnostics) -> Option<Format> {
+    let mut number = |name: &str| -> Option<Option<usize>> {
+        let Some(argument) = directive.option(name) else { return Some(None) };
+        match argument.text.parse::<usize>() {
+            Ok(digits) if digits <= 15 => Some(Some(digits)),
+            _ => {
+                let message = format!("«{name}» pide un número entero entre 0 y 15");
+                let place = source.place(argument.range.clone());
+                found.push(Diagnostic::new(code::DIRECTIVE, place, message));
+                None
+            }
+        }
+    };
+    let (decimals, significant) = (number("decimales"), number("significativas"));
+    let text = |name: &str| directive.option(name).map(|a| a.text.clone()).unwrap_or_default();
+    let kind = match directive.option("formato") {
+        None => Kind::Number,
+        Some(argument) => {
+            let place = source.place(argument.range.clone());
+            found.check(kind_named(&argument.text, place))?
+        }
+    };
+    let noun = match (directive.option("singular"), directive.option("plural")) {
+        (Some(one), Some(many)) => Some((one.text.clone(), many.text.clone())),
+        (None, None) => None,
+        _ => {
+            let place = source.place(directive.range.clone());
+            let message = "«singular» y «plural» van juntos";
+            found.push(Diagnostic::new(code::DIRECTIVE, place, message));
+            None
+        }
+    };
+    Some(Format {
+        kind,
+        decimals: decimals?,
+        significant: significant?,
+        prefix: text("prefijo"),
+        suffix: text("sufijo"),
+        noun,
+    })
+}
+
+/// The kind of quantity of that name.
+pub fn kind_named(name: &str, place: crate::diagnostics::Place) -> Result<Kind, Diagnostic> {
+    let known = Kind::NAMES.iter().find(|(known, _)| *known == name);
+    known.map(|&(_, kind)| kind).ok_or_else(|| {
+        Diagnostic::new(code::DIRECTIVE, place, format!("no existe el formato «{name}»"))
+            .hint(did_you_mean(name, Kind::NAMES.iter().map(|(known, _)| *known)))
+    })
+}
