@@ -51,20 +51,14 @@ impl TestStatistics {
 /// The statistics of the replicates, in the order of their number.
 ///
 /// Each replicate has its own stream of the seed: the same bytes on any number of
-/// threads, and the first hundred of two hundred are those of a hundred. `progress`
-/// is called after each.
+/// threads, and the first hundred of two hundred are those of a hundred.
 pub fn resample(
     responses: &Responses,
     scheme: Scheme,
     replications: usize,
     seed: u64,
-    progress: impl Fn() + Sync,
 ) -> Resampled {
-    let replicate = |number: u64| {
-        let statistics = TestStatistics::of(&draw(responses, scheme, seed, number));
-        progress();
-        statistics
-    };
+    let replicate = |number| TestStatistics::of(&draw(responses, scheme, seed, number));
     Resampled { replicates: (0..replications as u64).into_par_iter().map(replicate).collect() }
 }
 
@@ -139,7 +133,7 @@ mod tests {
     #[test]
     fn replicates_depend_on_the_seed_and_their_number_only() {
         let m = example();
-        let run = |n, seed| resample(&m, Scheme::Bootstrap, n, seed, || {}).replicates;
+        let run = |n, seed| resample(&m, Scheme::Bootstrap, n, seed).replicates;
         let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let eight = run(8, 1);
         assert_eq!(eight, one_thread.install(|| run(8, 1)));
@@ -151,7 +145,7 @@ mod tests {
     fn the_interval_surrounds_the_observed_statistic() {
         let m = example();
         let observed = TestStatistics::of(&m);
-        let resampled = resample(&m, Scheme::Bootstrap, 60, 1, || {});
+        let resampled = resample(&m, Scheme::Bootstrap, 60, 1);
         let interval = resampled.interval(|s| s.kr20, 0.95).unwrap();
         let kr20 = observed.kr20.unwrap();
         assert!(interval.low < kr20 && kr20 < interval.high, "{interval:?} {kr20}");
@@ -167,7 +161,7 @@ mod tests {
         for j in 0..m.n_items() {
             assert_eq!(shuffled.item(j).n_correct(), m.item(j).n_correct());
         }
-        let null = resample(&m, Scheme::Shuffle, 40, 1, || {});
+        let null = resample(&m, Scheme::Shuffle, 40, 1);
         let interval = null.interval(|s| s.kr20, 0.95).unwrap();
         assert!(interval.low < 0.0 && interval.mean.abs() < 0.1, "{interval:?}");
         assert!(interval.high < TestStatistics::of(&m).kr20.unwrap());
@@ -176,11 +170,9 @@ mod tests {
     #[test]
     fn what_is_undefined_in_every_replicate_has_a_reason() {
         let constant = Responses::from_fn(5, 3, |_, _| Some(true));
-        let resampled = resample(&constant, Scheme::Bootstrap, 4, 1, || {});
+        let resampled = resample(&constant, Scheme::Bootstrap, 4, 1);
         assert!(resampled.interval(|s| s.kr20, 0.95).is_err());
         let empty = Responses::from_fn(0, 3, |_, _| None);
-        assert!(
-            resample(&empty, Scheme::Bootstrap, 2, 1, || {}).interval(|s| s.median_r, 0.9).is_err()
-        );
+        assert!(resample(&empty, Scheme::Bootstrap, 2, 1).interval(|s| s.median_r, 0.9).is_err());
     }
 }
