@@ -350,7 +350,7 @@ fn near(options: &PrepareOptions, ids: &Names, responses: &Responses) -> Vec<Nea
 
 /// One row per folder, included or not.
 fn frame(all: &[Examinee], n_items: usize) -> Frame {
-    let of = |cell: &dyn Fn(&Examinee) -> Cell| all.iter().map(|one| cell(one)).collect::<Vec<_>>();
+    let of = |cell: &dyn Fn(&Examinee) -> Cell| all.iter().map(cell).collect::<Vec<_>>();
     let said = |cell: &dyn Fn(&Submission) -> Cell| of(&|one| cell(&one.submission));
     let list = |texts: &[String]| {
         let text = texts.join("; ");

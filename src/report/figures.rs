@@ -101,7 +101,15 @@ struct Drawing<'a> {
     categories: Vec<String>,
     layers: Vec<Layer>,
     /// What each layer draws, for the CSV.
-    parts: Vec<(&'static str, Data, Vec<f64>, Vec<f64>)>,
+    parts: Vec<Part>,
+}
+
+/// What a layer draws.
+struct Part {
+    kind: &'static str,
+    data: Data,
+    low: Vec<f64>,
+    high: Vec<f64>,
 }
 
 /// The rows of a layer, already evaluated.
@@ -228,7 +236,7 @@ impl<'a> Drawing<'a> {
             LayerKind::Referencia => unreachable!("reference lines have no rows"),
         };
         self.layers.push(layer);
-        self.parts.push((name, data, low, high));
+        self.parts.push(Part { kind: name, data, low, high });
     }
 
     /// R's loess through the points, one curve per series.
@@ -269,7 +277,7 @@ impl<'a> Drawing<'a> {
                 curve = curve.in_series(series);
             }
             self.layers.push(Layer::Line { data: curve.clone() });
-            self.parts.push(("suavizado", curve, vec![], vec![]));
+            self.parts.push(Part { kind: "suavizado", data: curve, low: vec![], high: vec![] });
         }
     }
 
@@ -471,10 +479,10 @@ impl<'a> Drawing<'a> {
 
     /// What is drawn, one row per mark.
     fn data(&self) -> Frame {
-        let n = self.parts.iter().map(|(_, data, ..)| data.x.len()).sum();
-        let column = |pick: &dyn Fn(&(&'static str, Data, Vec<f64>, Vec<f64>), usize) -> Cell| {
+        let n = self.parts.iter().map(|part| part.data.x.len()).sum();
+        let column = |pick: &dyn Fn(&Part, usize) -> Cell| {
             let rows = self.parts.iter();
-            rows.flat_map(|part| (0..part.1.x.len()).map(move |i| pick(part, i)))
+            rows.flat_map(|part| (0..part.data.x.len()).map(move |i| pick(part, i)))
                 .collect::<Vec<_>>()
         };
         let number = |values: &[f64], i: usize| values.get(i).copied().into();
@@ -491,16 +499,16 @@ impl<'a> Drawing<'a> {
             at.and_then(|&at| names.get(at)).map(|series| Cell::from(series.name.as_str())).into()
         };
         let mut frame = Frame::new(n)
-            .with("capa", column(&|part, _| Cell::from(part.0)))
-            .with("x", column(&|part, i| position(x_scale, &part.1.x, i)))
-            .with("y", column(&|part, i| position(y_scale, &part.1.y, i)));
+            .with("capa", column(&|part, _| Cell::from(part.kind)))
+            .with("x", column(&|part, i| position(x_scale, &part.data.x, i)))
+            .with("y", column(&|part, i| position(y_scale, &part.data.y, i)));
         let optional = [
-            ("desde", column(&|part, i| number(&part.2, i))),
-            ("hasta", column(&|part, i| number(&part.3, i))),
-            ("serie", column(&|part, i| name_of(&self.series, part.1.series.get(i)))),
+            ("desde", column(&|part, i| number(&part.low, i))),
+            ("hasta", column(&|part, i| number(&part.high, i))),
+            ("serie", column(&|part, i| name_of(&self.series, part.data.series.get(i)))),
             (
                 "etiqueta",
-                column(&|part, i| part.1.label.get(i).map(|l| Cell::from(l.as_str())).into()),
+                column(&|part, i| part.data.label.get(i).map(|l| Cell::from(l.as_str())).into()),
             ),
         ];
         for (name, cells) in optional {

@@ -225,9 +225,9 @@ impl Assembler<'_> {
         let derived = |frame: &String| self.declarations.marcos.get(frame).is_some();
         needs
             .into_iter()
-            .filter_map(|need| match need {
-                Declared::Variable(frame, _) if derived(&frame) => Some(Declared::Frame(frame)),
-                other => Some(other),
+            .map(|need| match need {
+                Declared::Variable(frame, _) if derived(&frame) => Declared::Frame(frame),
+                other => other,
             })
             .filter(|need| match (need, what) {
                 (Declared::Frame(a), Declared::Frame(b)) => a != b,

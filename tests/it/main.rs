@@ -8,6 +8,7 @@ mod data;
 mod dif;
 mod dimensionality;
 mod fit;
+mod further;
 mod irt;
 mod irt_properties;
 mod oracle;
