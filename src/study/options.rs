@@ -162,6 +162,14 @@ pub struct AnalysisOptions {
     pub frontera: usize,
     /// Nearly equal response vectors.
     pub casi_duplicados: NearDuplicates,
+    /// Replications of bootstraps, permutations of groups, random short forms.
+    pub remuestreos: usize,
+    /// Matrices simulated from the fitted model.
+    pub simulaciones: usize,
+    /// Most strata of the rest score in differential functioning.
+    pub estratos: usize,
+    /// Items that a sensitivity analysis leaves out.
+    pub reactivos_dudosos: Option<Located<DoubtfulItems>>,
 }
 
 impl Default for AnalysisOptions {
@@ -175,6 +183,10 @@ impl Default for AnalysisOptions {
             bloques: None,
             frontera: 20,
             casi_duplicados: NearDuplicates::default(),
+            remuestreos: 200,
+            simulaciones: 100,
+            estratos: 10,
+            reactivos_dudosos: None,
         }
     }
 }
@@ -243,6 +255,20 @@ pub struct ExamineeGroups {
     /// The group that sensitivity analyses leave out.
     #[serde(default)]
     pub base: Option<Located<String>>,
+    /// The focal group of differential functioning, against all the others.
+    #[serde(default)]
+    pub focal: Option<Located<String>>,
+}
+
+/// Doubtful items.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum DoubtfulItems {
+    /// By name.
+    Names(Vec<String>),
+    /// Those that fulfil a condition over `reactivo` and the variables derived from
+    /// it.
+    Condition(String),
 }
 
 /// What counts as nearly the same response vector.

@@ -92,12 +92,15 @@ impl<'a> Plan<'a> {
         self.names(text, Some(frame))
     }
 
-    /// Adds a frame with everything that it can have.
+    /// Adds a frame with everything that it can have; of a frame that is not slow
+    /// itself, without its slow columns, which are computed when they are named.
     pub fn whole_frame(&mut self, frame: &str) -> Result<(), Fault> {
         self.frame(frame)?;
+        let all_slow =
+            catalogue::COLUMNS.iter().filter(|c| c.frame == frame).all(|c| c.node.is_slow());
         let mut columns: Vec<String> = catalogue::COLUMNS
             .iter()
-            .filter(|c| c.frame == frame)
+            .filter(|c| c.frame == frame && (all_slow || !c.node.is_slow()))
             .map(|c| c.column.into())
             .collect();
         if let Some(variables) = self.declarations.variables.get(frame) {

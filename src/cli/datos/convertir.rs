@@ -58,6 +58,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
         summary.n_examinees,
         summary.n_items,
         summary.n_missing
-    ));
+    ))?;
     Ok(())
 }

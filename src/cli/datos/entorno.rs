@@ -41,6 +41,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
         summary.path.display(),
         summary.n_submissions,
         summary.n_with_logs
-    ));
+    ))?;
     verdict
 }

@@ -76,9 +76,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let shapes = check_folder(&arguments.folder, &mut found);
     output::report(&found, arguments.strict)?;
     if arguments.json {
-        output::print_json(&shapes_json(&shapes));
+        output::print_json(&shapes_json(&shapes))?;
     } else {
-        output::print(&shapes_text(&shapes));
+        output::print(&shapes_text(&shapes))?;
     }
     Ok(())
 }
