@@ -27,8 +27,13 @@ impl Progress {
 
     /// Notes that a node is done.
     pub fn done(&self, node: Node) {
+        self.note(node.title());
+    }
+
+    /// Says how far the work is.
+    pub fn note(&self, message: &str) {
         if self.start.elapsed() > PATIENCE {
-            self.bar.set_message(node.title());
+            self.bar.set_message(message.to_owned());
             self.bar.tick();
         }
     }

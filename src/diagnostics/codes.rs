@@ -76,6 +76,7 @@ catalogue! {
     STALE_DATA Warning "datos-antiguos" "los datos son anteriores a lo que dice el capítulo"
     NOT_CONVERGED Warning "sin-convergencia" "un modelo que el capítulo usa no convergió"
     INGEST Warning "envio-excluido" "una carpeta de resultados se excluye, con su motivo"
+    INGEST_DOUBT Warning "envio-dudoso" "una carpeta de resultados se usa, aunque algo en ella merece atención"
 }
 
 #[cfg(test)]

@@ -98,7 +98,9 @@ impl Chapter {
                 Keyword::Ref | Keyword::SiNo | Keyword::Fin | Keyword::Codigo => {}
             }
         }
-        for text in [Some(&self.front.titulo), self.front.descripcion.as_ref()].into_iter().flatten() {
+        for text in
+            [Some(&self.front.titulo), self.front.descripcion.as_ref()].into_iter().flatten()
+        {
             plan_text(text, &self.source, plan, found);
         }
     }
@@ -243,10 +245,7 @@ fn plan_text(text: &Located<String>, source: &Source, plan: &mut Plan, found: &m
 /// The directives and texts of a YAML text. Their ranges are within the text, not
 /// within the file, since YAML may have unescaped it: faults are shown at the
 /// whole text.
-pub fn text_pieces(
-    text: &Located<String>,
-    source: &Source,
-) -> (Vec<(String, Piece)>, Diagnostics) {
+pub fn text_pieces(text: &Located<String>, source: &Source) -> (Vec<(String, Piece)>, Diagnostics) {
     let inner = Source::new(source.path(), text.value.clone());
     let (pieces, faults) = scan(&inner, 0..inner.text().len());
     let shown = |piece: Piece| match &piece {

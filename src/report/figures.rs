@@ -101,7 +101,15 @@ struct Drawing<'a> {
     categories: Vec<String>,
     layers: Vec<Layer>,
     /// What each layer draws, for the CSV.
-    parts: Vec<(&'static str, Data, Vec<f64>, Vec<f64>)>,
+    parts: Vec<Part>,
+}
+
+/// What a layer draws.
+struct Part {
+    kind: &'static str,
+    data: Data,
+    low: Vec<f64>,
+    high: Vec<f64>,
 }
 
 /// The rows of a layer, already evaluated.
@@ -146,10 +154,8 @@ impl<'a> Drawing<'a> {
     }
 
     fn draw(&mut self, declared: &Located<LayerDeclaration>, rows: &Rows, found: &mut Diagnostics) {
-        let needs_y = !matches!(
-            declared.tipo,
-            LayerKind::Histograma | LayerKind::Tapete | LayerKind::Banda
-        );
+        let needs_y =
+            !matches!(declared.tipo, LayerKind::Histograma | LayerKind::Tapete | LayerKind::Banda);
         let Some(x) = self.numbers(declared, "x", &declared.x, Some(&self.declared.x), rows, found)
         else {
             return;
@@ -230,11 +236,16 @@ impl<'a> Drawing<'a> {
             LayerKind::Referencia => unreachable!("reference lines have no rows"),
         };
         self.layers.push(layer);
-        self.parts.push((name, data, low, high));
+        self.parts.push(Part { kind: name, data, low, high });
     }
 
     /// R's loess through the points, one curve per series.
-    fn loess(&mut self, declared: &Located<LayerDeclaration>, data: &Data, found: &mut Diagnostics) {
+    fn loess(
+        &mut self,
+        declared: &Located<LayerDeclaration>,
+        data: &Data,
+        found: &mut Diagnostics,
+    ) {
         let span = declared.amplitud.unwrap_or(SPAN);
         let n_series = data.series.iter().max().map_or(1, |last| last + 1);
         for series in 0..n_series {
@@ -254,7 +265,10 @@ impl<'a> Drawing<'a> {
                     return;
                 }
             };
-            let (first, last) = (x.iter().copied().fold(f64::INFINITY, f64::min), x.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+            let (first, last) = (
+                x.iter().copied().fold(f64::INFINITY, f64::min),
+                x.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            );
             let step = (last - first) / (CURVE_POINTS - 1) as f64;
             let at = (0..CURVE_POINTS).map(|i| first + step * i as f64);
             let (x, y) = at.filter_map(|x| Some((x, fit.predict(x)?))).unzip();
@@ -263,7 +277,7 @@ impl<'a> Drawing<'a> {
                 curve = curve.in_series(series);
             }
             self.layers.push(Layer::Line { data: curve.clone() });
-            self.parts.push(("suavizado", curve, vec![], vec![]));
+            self.parts.push(Part { kind: "suavizado", data: curve, low: vec![], high: vec![] });
         }
     }
 
@@ -291,12 +305,7 @@ impl<'a> Drawing<'a> {
         self.layers.push(Layer::reference(axis, value, label.unwrap_or_default(), dash));
     }
 
-    fn missing(
-        &self,
-        declared: &Located<LayerDeclaration>,
-        key: &str,
-        found: &mut Diagnostics,
-    ) {
+    fn missing(&self, declared: &Located<LayerDeclaration>, key: &str, found: &mut Diagnostics) {
         let message = format!("a esta capa le falta «{key}»");
         found.push(Diagnostic::new(code::YAML, declared.place(self.source), message));
     }
@@ -310,9 +319,8 @@ impl<'a> Drawing<'a> {
         let engine = self.context.study.engine();
         let values = engine.eval_rows(text, &rows.frame, self.context.scope());
         let values = located(values, text, self.source, found)?;
-        let cell = |value: &Option<minijinja::Value>| {
-            value.as_ref().map_or(Cell::Missing, value_to_cell)
-        };
+        let cell =
+            |value: &Option<minijinja::Value>| value.as_ref().map_or(Cell::Missing, value_to_cell);
         Some(values.iter().map(cell).collect())
     }
 
@@ -389,7 +397,8 @@ impl<'a> Drawing<'a> {
                 };
                 self.series_at(series);
             }
-            data.series = cells.iter().map(|c| self.series_at(Series::named(c.to_string()))).collect();
+            data.series =
+                cells.iter().map(|c| self.series_at(Series::named(c.to_string()))).collect();
         }
         if let Some(text) = &self.declared.paneles {
             let Some(cells) = self.cells(text, rows, found) else { return false };
@@ -470,10 +479,11 @@ impl<'a> Drawing<'a> {
 
     /// What is drawn, one row per mark.
     fn data(&self) -> Frame {
-        let n = self.parts.iter().map(|(_, data, ..)| data.x.len()).sum();
-        let column = |pick: &dyn Fn(&(&'static str, Data, Vec<f64>, Vec<f64>), usize) -> Cell| {
+        let n = self.parts.iter().map(|part| part.data.x.len()).sum();
+        let column = |pick: &dyn Fn(&Part, usize) -> Cell| {
             let rows = self.parts.iter();
-            rows.flat_map(|part| (0..part.1.x.len()).map(move |i| pick(part, i))).collect::<Vec<_>>()
+            rows.flat_map(|part| (0..part.data.x.len()).map(move |i| pick(part, i)))
+                .collect::<Vec<_>>()
         };
         let number = |values: &[f64], i: usize| values.get(i).copied().into();
         let x_scale = self.declared.x.escala;
@@ -489,14 +499,17 @@ impl<'a> Drawing<'a> {
             at.and_then(|&at| names.get(at)).map(|series| Cell::from(series.name.as_str())).into()
         };
         let mut frame = Frame::new(n)
-            .with("capa", column(&|part, _| Cell::from(part.0)))
-            .with("x", column(&|part, i| position(x_scale, &part.1.x, i)))
-            .with("y", column(&|part, i| position(y_scale, &part.1.y, i)));
+            .with("capa", column(&|part, _| Cell::from(part.kind)))
+            .with("x", column(&|part, i| position(x_scale, &part.data.x, i)))
+            .with("y", column(&|part, i| position(y_scale, &part.data.y, i)));
         let optional = [
-            ("desde", column(&|part, i| number(&part.2, i))),
-            ("hasta", column(&|part, i| number(&part.3, i))),
-            ("serie", column(&|part, i| name_of(&self.series, part.1.series.get(i)))),
-            ("etiqueta", column(&|part, i| part.1.label.get(i).map(|l| Cell::from(l.as_str())).into())),
+            ("desde", column(&|part, i| number(&part.low, i))),
+            ("hasta", column(&|part, i| number(&part.high, i))),
+            ("serie", column(&|part, i| name_of(&self.series, part.data.series.get(i)))),
+            (
+                "etiqueta",
+                column(&|part, i| part.data.label.get(i).map(|l| Cell::from(l.as_str())).into()),
+            ),
         ];
         for (name, cells) in optional {
             if cells.iter().any(|cell| !cell.is_missing()) {

@@ -67,10 +67,8 @@ fn mixed_precision(chapter: &Chapter, document: &Document, found: &mut Diagnosti
         match seen.iter().find(|(expression, _)| *expression == value.expression) {
             Some(&(_, first)) if first != own => {
                 let place = place_of(chapter, &value.expression);
-                let message = format!(
-                    "«{}» se imprime con {first} decimales y con {own}",
-                    value.expression
-                );
+                let message =
+                    format!("«{}» se imprime con {first} decimales y con {own}", value.expression);
                 found.push(Diagnostic::new(code::MIXED_PRECISION, place, message));
             }
             Some(_) => {}

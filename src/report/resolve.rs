@@ -108,7 +108,8 @@ fn update(
     match directive.keyword {
         Keyword::Si => {
             // Inside a branch that does not stand nothing is evaluated.
-            let holds = if stands { holds(directive, chapter, context, found) } else { Some(false) };
+            let holds =
+                if stands { holds(directive, chapter, context, found) } else { Some(false) };
             open.push(Condition {
                 stands: holds == Some(true),
                 turned: false,
@@ -117,7 +118,9 @@ fn update(
             });
         }
         Keyword::SiNo => match open.last_mut() {
-            Some(condition) if condition.turned => misplaced("esta condición ya tiene «<< si_no >>»"),
+            Some(condition) if condition.turned => {
+                misplaced("esta condición ya tiene «<< si_no >>»")
+            }
             Some(condition) => {
                 condition.turned = true;
                 condition.stands = !condition.stands && !condition.failed;
@@ -150,8 +153,12 @@ fn holds(
 fn no_data(chapter: &Chapter, directive: &Directive) -> Diagnostic {
     let place = chapter.source.place(directive.range.clone());
     let word = directive.keyword.word();
-    Diagnostic::new(code::DIRECTIVE, place, format!("«<< {word}» necesita datos y el capítulo no los declara"))
-        .hint(Some("añada «datos: respuestas: …» al encabezado".to_owned()))
+    Diagnostic::new(
+        code::DIRECTIVE,
+        place,
+        format!("«<< {word}» necesita datos y el capítulo no los declara"),
+    )
+    .hint(Some("añada «datos: respuestas: …» al encabezado".to_owned()))
 }
 
 impl Placed<'_> {
@@ -315,7 +322,8 @@ impl Writer<'_> {
             (Keyword::Tabla, Some(context)) => {
                 let name = &directive.argument.text;
                 let number = self.number("tabla", name);
-                if let Some((table, csv)) = tables::resolve(name, number, self.chapter, context, found)
+                if let Some((table, csv)) =
+                    tables::resolve(name, number, self.chapter, context, found)
                 {
                     self.downloads.push(csv);
                     self.fragment(directive, Fragment::Table(table));
@@ -384,7 +392,8 @@ impl Writer<'_> {
                 found.push(Diagnostic::new(code::UNKNOWN_LABEL, place, message).hint(hint));
             }
             _ => {
-                let slugs: Vec<_> = matches.iter().map(|(slug, _)| format!("{slug}/{name}")).collect();
+                let slugs: Vec<_> =
+                    matches.iter().map(|(slug, _)| format!("{slug}/{name}")).collect();
                 let message = format!("«{wanted}» está en varios capítulos");
                 let hint = format!("diga cuál: {}", slugs.join(", "));
                 found.push(Diagnostic::new(code::AMBIGUOUS_LABEL, place, message).hint(Some(hint)));

@@ -82,7 +82,8 @@ pub fn frame_named(
     let frame = context.computed.assembled.frames.get(&name.value).cloned();
     if frame.is_none() {
         let message = format!("el marco «{}» no está disponible con estos datos", name.value);
-        let hint = format!("muéstrelo solo si está: << si \"{}.disponible\" >> … << fin >>", name.value);
+        let hint =
+            format!("muéstrelo solo si está: << si \"{}.disponible\" >> … << fin >>", name.value);
         found.push(
             Diagnostic::new(code::UNDEFINED_VALUE, name.place(source), message).hint(Some(hint)),
         );
@@ -182,7 +183,8 @@ fn cross_table(
     found: &mut Diagnostics,
 ) -> Option<Cells> {
     let rows_of = levels(&declared.marco, &cross.filas, cross, frame, source, context, found)?;
-    let columns_of = levels(&declared.marco, &cross.columnas, cross, frame, source, context, found)?;
+    let columns_of =
+        levels(&declared.marco, &cross.columnas, cross, frame, source, context, found)?;
     let count = |row: Option<&String>, column: Option<&String>| {
         let pairs = rows_of.1.iter().zip(&columns_of.1);
         pairs.filter(|(r, c)| row.is_none_or(|x| x == *r) && column.is_none_or(|x| x == *c)).count()
@@ -247,7 +249,8 @@ fn csv_of(table: &Table) -> String {
         let cells = table.rows.iter().map(|row| Cell::from(row[at].machine.as_str()));
         // Two columns may share a header; a file needs two names.
         let taken = frame.column(&column.header).is_some();
-        let name = if taken { format!("{} ({})", column.header, at + 1) } else { column.header.clone() };
+        let name =
+            if taken { format!("{} ({})", column.header, at + 1) } else { column.header.clone() };
         frame.set(&name, cells);
     }
     frame.to_csv()

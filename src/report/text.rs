@@ -123,7 +123,12 @@ impl<'a> Context<'a> {
     }
 
     /// A text of a YAML file with its directives resolved to plain text.
-    pub fn plain(&self, text: &Located<String>, source: &Source, found: &mut Diagnostics) -> String {
+    pub fn plain(
+        &self,
+        text: &Located<String>,
+        source: &Source,
+        found: &mut Diagnostics,
+    ) -> String {
         let (pieces, _) = text_pieces(text, source);
         let mut out = String::new();
         for (copied, piece) in pieces {
@@ -164,11 +169,7 @@ pub fn machine(value: &Value) -> String {
 }
 
 /// The format that a directive's options describe; `None` when they are wrong.
-fn read_format(
-    directive: &Directive,
-    source: &Source,
-    found: &mut Diagnostics,
-) -> Option<Format> {
+fn read_format(directive: &Directive, source: &Source, found: &mut Diagnostics) -> Option<Format> {
     let mut number = |name: &str| -> Option<Option<usize>> {
         let Some(argument) = directive.option(name) else { return Some(None) };
         match argument.text.parse::<usize>() {
@@ -211,10 +212,7 @@ fn read_format(
 }
 
 /// The kind of quantity of that name.
-pub fn kind_named(
-    name: &str,
-    place: crate::diagnostics::Place,
-) -> Result<Kind, Diagnostic> {
+pub fn kind_named(name: &str, place: crate::diagnostics::Place) -> Result<Kind, Diagnostic> {
     let known = Kind::NAMES.iter().find(|(known, _)| *known == name);
     known.map(|&(_, kind)| kind).ok_or_else(|| {
         Diagnostic::new(code::DIRECTIVE, place, format!("no existe el formato «{name}»"))

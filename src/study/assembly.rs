@@ -65,7 +65,7 @@ pub fn assemble(
         source,
         frames,
         absent,
-        numbers: namespaces(&published.values),
+        namespaces: namespaces(&published.values),
         values: BTreeMap::new(),
         finished: BTreeSet::new(),
         under_way: vec![],
@@ -89,21 +89,21 @@ pub fn datum_value(datum: &Datum) -> Value {
     }
 }
 
-fn namespaces(values: &BTreeMap<&'static str, Datum>) -> BTreeMap<String, Value> {
-    let mut all = BTreeMap::new();
-    for namespace in catalogue::namespaces() {
-        let mut group = Namespace::new(namespace);
-        for (full, datum) in values {
-            if let Some((head, name)) = full.split_once('.')
-                && head == namespace
-            {
-                group.set(name, datum_value(datum));
-            }
-        }
-        all.insert(namespace.to_owned(), Value::from_object(group));
+/// The published values by namespace: every one of the catalogue is there, so that
+/// a slip in a name is told apart from a value that was not computed.
+fn namespaces(values: &BTreeMap<&'static str, Datum>) -> Namespaces {
+    let mut all: Namespaces =
+        catalogue::namespaces().map(|namespace| (namespace.to_owned(), BTreeMap::new())).collect();
+    for (full, datum) in values {
+        let (namespace, name) = full.split_once('.').unwrap_or((full, ""));
+        let group = all.entry(namespace.to_owned()).or_default();
+        group.insert(name.to_owned(), datum_value(datum));
     }
     all
 }
+
+/// Values by the two halves of their names.
+type Namespaces = BTreeMap<String, BTreeMap<String, Value>>;
 
 /// Something declared: the unit of evaluation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -120,7 +120,7 @@ struct Assembler<'a> {
     source: Option<&'a Source>,
     frames: BTreeMap<String, Arc<Frame>>,
     absent: BTreeMap<String, String>,
-    numbers: BTreeMap<String, Value>,
+    namespaces: Namespaces,
     values: BTreeMap<String, Value>,
     finished: BTreeSet<Declared>,
     under_way: Vec<Declared>,
@@ -142,12 +142,24 @@ impl Assembler<'_> {
 
     fn scope(&self) -> Scope {
         let mut scope = Scope::default();
-        self.numbers.iter().for_each(|(name, value)| scope.set(name, value.clone()));
+        // A declared value may join a computed namespace: `datos.n_sin_datos`.
+        let mut namespaces = self.namespaces.clone();
+        for (name, value) in &self.values {
+            match name.split_once('.') {
+                Some((namespace, rest)) => {
+                    let group = namespaces.entry(namespace.to_owned()).or_default();
+                    group.insert(rest.to_owned(), value.clone());
+                }
+                None => scope.set(name, value.clone()),
+            }
+        }
+        for (name, values) in namespaces {
+            scope.set(&name, Value::from_object(Namespace::new(&name, values)));
+        }
         for (name, frame) in &self.frames {
             scope.set(name, FrameValue::present(frame.clone()));
         }
         self.absent.iter().for_each(|(name, file)| scope.set(name, FrameValue::absent(file)));
-        self.values.iter().for_each(|(name, value)| scope.set(name, value.clone()));
         scope
     }
 
@@ -213,9 +225,9 @@ impl Assembler<'_> {
         let derived = |frame: &String| self.declarations.marcos.get(frame).is_some();
         needs
             .into_iter()
-            .filter_map(|need| match need {
-                Declared::Variable(frame, _) if derived(&frame) => Some(Declared::Frame(frame)),
-                other => Some(other),
+            .map(|need| match need {
+                Declared::Variable(frame, _) if derived(&frame) => Declared::Frame(frame),
+                other => other,
             })
             .filter(|need| match (need, what) {
                 (Declared::Frame(a), Declared::Frame(b)) => a != b,

@@ -268,24 +268,20 @@ pub fn column(frame: &str, column: &str) -> Option<&'static ColumnEntry> {
 
 /// The first parts of the values' names: `tct`, `dim`, ...
 pub fn namespaces() -> impl Iterator<Item = &'static str> {
-    let mut seen = vec![];
-    VALUES.iter().filter_map(move |entry| {
-        let (namespace, _) = entry.name.split_once('.')?;
-        (!seen.contains(&namespace)).then(|| {
-            seen.push(namespace);
-            namespace
-        })
-    })
+    distinct(VALUES.iter().map(|entry| entry.name.split('.').next().unwrap_or_default()))
 }
 
 /// The names of the computed frames.
 pub fn frames() -> impl Iterator<Item = &'static str> {
+    distinct(COLUMNS.iter().map(|entry| entry.frame))
+}
+
+fn distinct(names: impl Iterator<Item = &'static str>) -> impl Iterator<Item = &'static str> {
     let mut seen = vec![];
-    COLUMNS.iter().filter_map(move |entry| {
-        (!seen.contains(&entry.frame)).then(|| {
-            seen.push(entry.frame);
-            entry.frame
-        })
+    names.filter(move |name| {
+        let new = !seen.contains(name);
+        seen.push(name);
+        new
     })
 }
 

@@ -96,13 +96,11 @@ impl ExamineesFile {
     pub fn describe(&self) -> ExamineesDescription {
         match self {
             Self::Described(described) => described.clone(),
-            Self::Name(archivo) => {
-                ExamineesDescription {
-                    archivo: archivo.clone(),
-                    incluido: inclusion_column(),
-                    texto: vec![],
-                }
-            }
+            Self::Name(archivo) => ExamineesDescription {
+                archivo: archivo.clone(),
+                incluido: inclusion_column(),
+                texto: vec![],
+            },
         }
     }
 }

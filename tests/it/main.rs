@@ -16,4 +16,5 @@ mod parameters;
 mod simulate;
 mod site;
 mod smoothing;
+mod study;
 mod support;

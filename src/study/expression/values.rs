@@ -16,20 +16,9 @@ pub struct Namespace {
 }
 
 impl Namespace {
-    /// An empty group.
-    pub fn new(name: &str) -> Self {
-        Self { name: name.into(), values: BTreeMap::new() }
-    }
-
-    /// Adds a value.
-    pub fn set(&mut self, name: &str, value: Value) {
-        self.values.insert(name.into(), value);
-    }
-
-    /// The same group with a value added.
-    pub fn with(mut self, name: &str, value: Value) -> Self {
-        self.set(name, value);
-        self
+    /// A group of values.
+    pub fn new(name: &str, values: BTreeMap<String, Value>) -> Self {
+        Self { name: name.into(), values }
     }
 }
 
