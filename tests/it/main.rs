@@ -1,8 +1,10 @@
 //! All integration tests, one binary, one module per area.
 
 mod association;
+mod book;
 mod chart;
 mod classical;
+mod cli;
 mod comparison;
 mod data;
 mod dif;
