@@ -25,6 +25,12 @@ impl<T> Located<T> {
     }
 }
 
+impl<T: Default> Default for Located<T> {
+    fn default() -> Self {
+        Self { value: T::default(), range: 0..0 }
+    }
+}
+
 impl<T> Deref for Located<T> {
     type Target = T;
     fn deref(&self) -> &T {

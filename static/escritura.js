@@ -34,9 +34,14 @@
   const contents = () => {
     const nav = document.querySelector(".contenido");
     if (!nav) return;
-    const wide = matchMedia("(min-width: 64rem)");
-    const fit = () => (nav.querySelector("details").open = wide.matches);
-    wide.addEventListener("change", fit);
+    const isColumn = () => getComputedStyle(nav).position === "sticky";
+    let column = false;
+    const fit = () => {
+      if (isColumn() === column) return;
+      column = !column;
+      nav.querySelector("details").open = column;
+    };
+    addEventListener("resize", fit);
     fit();
     const links = [...nav.querySelectorAll("a")];
     const headings = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
@@ -48,7 +53,7 @@
       current?.removeAttribute("aria-current");
       link?.setAttribute("aria-current", "true");
       current = link;
-      if (link && wide.matches) {
+      if (link && column) {
         const above = link.offsetTop - nav.clientHeight / 2;
         nav.scrollTo({ top: above, behavior: "instant" });
       }
@@ -129,6 +134,15 @@
     actions.firstElementChild.after(button);
   };
 
+  // Shows a balloon under something, inside the window.
+  const show = (balloon, what) => {
+    balloon.showPopover();
+    const at = what.getBoundingClientRect();
+    const left = Math.min(at.left, root.clientWidth - balloon.offsetWidth - 16);
+    balloon.style.left = `${Math.max(8, left) + scrollX}px`;
+    balloon.style.top = `${at.bottom + 8 + scrollY}px`;
+  };
+
   // Values: a click shows where the number comes from, which is also listed at
   // the end of the page for whoever does not use a pointer.
   const values = () => {
@@ -142,11 +156,46 @@
       const origin = value && document.getElementById(`origen:${value.dataset.origen}`);
       if (!origin || event.target.closest("a")) return;
       balloon.replaceChildren(...[...origin.childNodes].map((node) => node.cloneNode(true)));
-      balloon.showPopover();
-      const at = value.getBoundingClientRect();
-      const left = Math.min(at.left, root.clientWidth - balloon.offsetWidth - 16);
-      balloon.style.left = `${Math.max(8, left) + scrollX}px`;
-      balloon.style.top = `${at.bottom + 8 + scrollY}px`;
+      show(balloon, value);
+    });
+  };
+
+  // Figures: the arrows go from datum to datum, left to right, and say what each one is.
+  const points = () => {
+    if (!HTMLElement.prototype.showPopover) return;
+    const balloon = document.createElement("div");
+    balloon.className = "globo";
+    balloon.popover = "manual";
+    const voice = document.createElement("p");
+    voice.className = "oculto";
+    voice.setAttribute("role", "status");
+    document.body.append(balloon, voice);
+    document.querySelectorAll(".lienzo").forEach((canvas) => {
+      let marks = [];
+      let at = -1;
+      const leave = () => {
+        marks[at]?.classList.remove("visto");
+        at = -1;
+        balloon.hidePopover();
+      };
+      const left = (mark) => mark.getBoundingClientRect().left;
+      canvas.addEventListener("blur", leave);
+      canvas.addEventListener("keydown", (event) => {
+        if (event.key === "Escape") return leave();
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (!step || event.target !== canvas) return;
+        if (at < 0) {
+          const named = [...canvas.querySelectorAll("svg g title")].map((title) => title.parentNode);
+          marks = named.filter((mark) => mark.getClientRects().length).sort((a, b) => left(a) - left(b));
+        }
+        if (!marks.length) return;
+        event.preventDefault();
+        marks[at]?.classList.remove("visto");
+        at = at < 0 && step < 0 ? marks.length - 1 : Math.max(0, Math.min(marks.length - 1, at + step));
+        marks[at].classList.add("visto");
+        balloon.textContent = voice.textContent = marks[at].querySelector("title").textContent;
+        show(balloon, marks[at]);
+      });
     });
   };
 
@@ -166,6 +215,7 @@
     document.querySelectorAll(".tabla table").forEach(sortable);
     document.querySelectorAll(".tabla").forEach(copyButton);
     values();
+    points();
     unfold();
     addEventListener("hashchange", unfold);
   });

@@ -102,9 +102,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
         write_frames(folder, &computed, &plan)?;
     }
     if arguments.json {
-        output::print_json(&values_json(&computed));
+        output::print_json(&values_json(&computed))?;
     } else {
-        output::print(&values_text(&computed));
+        output::print(&values_text(&computed))?;
     }
     Ok(())
 }

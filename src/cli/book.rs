@@ -13,7 +13,15 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 pub struct BookArguments {
     /// Carpeta del libro, la que tiene book.toml
-    #[arg(short = 'r', long = "raiz", alias = "root", value_name = "CARPETA", default_value = ".", hide_default_value = true, help_heading = "Opciones")]
+    #[arg(
+        short = 'r',
+        long = "raiz",
+        alias = "root",
+        value_name = "CARPETA",
+        default_value = ".",
+        hide_default_value = true,
+        help_heading = "Opciones"
+    )]
     root: PathBuf,
 
     /// Carpeta de datos que sustituye a la de los capítulos que encuentren en ella sus archivos
@@ -77,7 +85,8 @@ impl OpenBook {
         let slug = slug.trim_end_matches('/').trim_end_matches("/index.md");
         let found = self.chapters.iter().find(|one| one.chapter.slug == slug);
         found.ok_or_else(|| {
-            let slugs: Vec<&str> = self.chapters.iter().map(|one| one.chapter.slug.as_str()).collect();
+            let slugs: Vec<&str> =
+                self.chapters.iter().map(|one| one.chapter.slug.as_str()).collect();
             let message = format!("no hay un capítulo «{slug}»");
             Diagnostic::new(code::CONFIG, Place::Nowhere, message).hint(did_you_mean(slug, slugs))
         })

@@ -14,7 +14,13 @@ pub struct Arguments {
     book: BookArguments,
 
     /// Carpeta del sitio, en lugar de la de book.toml
-    #[arg(short = 'd', long = "destino", alias = "dest-dir", value_name = "CARPETA", help_heading = "Opciones")]
+    #[arg(
+        short = 'd',
+        long = "destino",
+        alias = "dest-dir",
+        value_name = "CARPETA",
+        help_heading = "Opciones"
+    )]
     destination: Option<PathBuf>,
 
     /// Los avisos también impiden publicar
@@ -22,7 +28,13 @@ pub struct Arguments {
     strict: bool,
 
     /// Escribe además cada capítulo resuelto como CommonMark
-    #[arg(long = "formato", alias = "format", value_name = "FORMATO", help_heading = "Opciones", hide_possible_values = true)]
+    #[arg(
+        long = "formato",
+        alias = "format",
+        value_name = "FORMATO",
+        help_heading = "Opciones",
+        hide_possible_values = true
+    )]
     format: Option<Format>,
 }
 
@@ -40,8 +52,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let (documents, mut files) = book.build(&mut found);
     if arguments.format == Some(Format::Markdown) {
         for document in &documents {
-            let path = format!("{}/index.md", document.slug);
-            files.insert(path, site::export::commonmark(document).into_bytes());
+            let folder = if document.slug.is_empty() { "" } else { &format!("{}/", document.slug) };
+            files.insert(
+                format!("{folder}index.md"),
+                site::export::commonmark(document).into_bytes(),
+            );
         }
     }
     output::report(&found, book.strict(arguments.strict))?;

@@ -10,11 +10,25 @@ use std::path::PathBuf;
 #[command(visible_alias = "clean", help_template = super::usage::TEMPLATE, override_usage = "escritura limpiar [OPCIONES]")]
 pub struct Arguments {
     /// Carpeta del libro, la que tiene book.toml
-    #[arg(short = 'r', long = "raiz", alias = "root", value_name = "CARPETA", default_value = ".", hide_default_value = true, help_heading = "Opciones")]
+    #[arg(
+        short = 'r',
+        long = "raiz",
+        alias = "root",
+        value_name = "CARPETA",
+        default_value = ".",
+        hide_default_value = true,
+        help_heading = "Opciones"
+    )]
     root: PathBuf,
 
     /// Carpeta del sitio, en lugar de la de book.toml
-    #[arg(short = 'd', long = "destino", alias = "dest-dir", value_name = "CARPETA", help_heading = "Opciones")]
+    #[arg(
+        short = 'd',
+        long = "destino",
+        alias = "dest-dir",
+        value_name = "CARPETA",
+        help_heading = "Opciones"
+    )]
     destination: Option<PathBuf>,
 }
 

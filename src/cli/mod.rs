@@ -6,6 +6,7 @@
 mod analizar;
 mod book;
 mod construir;
+mod datos;
 mod limpiar;
 mod marco;
 mod output;
@@ -51,6 +52,7 @@ enum Command {
     Marco(marco::Arguments),
     Analizar(analizar::Arguments),
     Limpiar(limpiar::Arguments),
+    Datos(datos::Arguments),
 }
 
 /// Why a command did not succeed. What it found has been shown.
@@ -70,6 +72,7 @@ pub fn main() -> ExitCode {
         Command::Marco(arguments) => marco::run(&arguments),
         Command::Analizar(arguments) => analizar::run(&arguments),
         Command::Limpiar(arguments) => limpiar::run(&arguments),
+        Command::Datos(arguments) => datos::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

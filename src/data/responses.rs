@@ -5,6 +5,8 @@
 //! is then a handful of `popcount`s, and a missing answer is a first-class
 //! state instead of a special number.
 
+use rayon::prelude::*;
+
 use super::BitPlanes;
 
 /// Binary responses of `n_examinees` to `n_items`, any cell possibly missing.
@@ -217,17 +219,36 @@ impl Responses {
     }
 }
 
+/// Exchanges sets and positions of `n_sets` bit sets, a square of 64 by 64 bits at
+/// a time.
 fn transpose(from: &[u64], from_words: usize, n_sets: usize, to: &mut [u64], to_words: usize) {
-    for set in 0..n_sets {
-        let bit = 1u64 << (set % 64);
-        for (w, &word) in from[set * from_words..(set + 1) * from_words].iter().enumerate() {
-            let mut rest = word;
-            while rest != 0 {
-                let i = w * 64 + rest.trailing_zeros() as usize;
-                to[i * to_words + set / 64] |= bit;
-                rest &= rest - 1;
+    let blocks = to.par_chunks_mut((64 * to_words).max(1)).enumerate();
+    blocks.for_each(|(word, out)| {
+        for (at, first) in (0..n_sets).step_by(64).enumerate() {
+            let mut square = [0; 64];
+            for (set, row) in (first..n_sets.min(first + 64)).zip(&mut square) {
+                *row = from[set * from_words + word];
+            }
+            transpose_square(&mut square);
+            for (target, row) in out.chunks_exact_mut(to_words).zip(square) {
+                target[at] = row;
             }
         }
+    });
+}
+
+/// Transposes a square of bits in place by exchanging ever smaller quarters
+/// (Warren, Hacker's Delight, 2013, section 7-3).
+fn transpose_square(rows: &mut [u64; 64]) {
+    let (mut width, mut mask) = (32, u64::from(u32::MAX));
+    while width > 0 {
+        for row in (0..64).filter(|row| row & width == 0) {
+            let exchanged = ((rows[row] >> width) ^ rows[row + width]) & mask;
+            rows[row] ^= exchanged << width;
+            rows[row + width] ^= exchanged;
+        }
+        width /= 2;
+        mask ^= mask << width;
     }
 }
 

@@ -14,6 +14,14 @@ pub struct Code {
     pub summary: &'static str,
 }
 
+impl Code {
+    /// Whether a book may change its severity: with any other fault the page would
+    /// lack something or say something untrue.
+    pub fn is_rule(&self) -> bool {
+        self.severity == Severity::Warning || [code::DEAD_LINK, code::ASSERTION].contains(self)
+    }
+}
+
 impl PartialEq for Code {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
@@ -74,9 +82,9 @@ catalogue! {
     MIXED_PRECISION Warning "precision-distinta" "el mismo valor se imprime con precisiones distintas"
     ORPHAN_CHAPTER Warning "capitulo-huerfano" "un capítulo no está en SUMMARY.md"
     SIMULATED Warning "datos-simulados" "se publica un informe sobre datos simulados"
-    STALE_DATA Warning "datos-antiguos" "los datos son anteriores a lo que dice el capítulo"
     NOT_CONVERGED Warning "sin-convergencia" "un modelo que el capítulo usa no convergió"
     INGEST Warning "envio-excluido" "una carpeta de resultados se excluye, con su motivo"
+    INGEST_DOUBT Warning "envio-dudoso" "una carpeta de resultados se usa, aunque algo en ella merece atención"
 }
 
 #[cfg(test)]

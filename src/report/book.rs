@@ -71,7 +71,7 @@ fn open_chapter(chapter: Chapter, settings: &Settings, found: &mut Diagnostics) 
     let notice = notice(&data, provenance.as_ref(), &shown);
     let study = Study::new(
         data,
-        chapter.front.analisis.clone(),
+        chapter.front.analisis.value.clone(),
         chapter.declarations.clone(),
         chapter.declarations_source.clone(),
     );

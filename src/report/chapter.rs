@@ -56,6 +56,10 @@ impl Chapter {
         let declared = found.check(read_declarations(&at, &name)).unwrap_or_default();
         let bibliography = found.check_all(Bibliography::read(&folder, &shown(&folder)));
         let (front, body) = split?;
+        for fault in front.analisis.faults() {
+            let place = front.analisis.place(&source);
+            found.push(Diagnostic::new(code::CONFIG, place, fault));
+        }
         let (mut pieces, faults) = scan_chapter(&source, body);
         found.extend(faults);
         if let Some(bibliography) = &bibliography {
@@ -201,8 +205,7 @@ impl Chapter {
         }
         let bounds = [&figure.x.desde, &figure.x.hasta, &figure.y.desde, &figure.y.hasta];
         for bound in bounds.into_iter().flatten() {
-            let range = figure.titulo.range.clone();
-            check(plan.expression(&bound.expression()), source, range, found);
+            check(plan.expression(&bound.expression()), source, bound.range.clone(), found);
         }
         let texts = [&figure.titulo, &figure.x.titulo, &figure.y.titulo];
         for text in texts.into_iter().chain(&figure.descripcion).chain(&figure.nota) {
@@ -253,23 +256,31 @@ fn plan_text(text: &Located<String>, source: &Source, plan: &mut Plan, found: &m
 
 /// The directives and texts of a YAML text. Their ranges are within the text, not
 /// within the file, since YAML may have unescaped it: faults are shown at the
-/// whole text.
-pub fn text_pieces(text: &Located<String>, source: &Source) -> (Vec<(String, Piece)>, Diagnostics) {
+/// whole text. An `@name` is only that, and a citation in brackets a fault.
+pub fn text_pieces(
+    text: &Located<String>,
+    source: &Source,
+) -> (Vec<(String, Piece)>, Diagnostics) {
     let inner = Source::new(source.path(), text.value.clone());
-    let (pieces, faults) = scan_chapter(&inner, 0..inner.text().len());
-    let shown = |piece: Piece| match piece {
-        // An `@name` in these texts is only that.
+    let (pieces, mut faults) = scan_chapter(&inner, 0..inner.text().len());
+    let mut shown = |piece: Piece| match piece {
         Piece::Citation(cite) if cite.form == Form::Narrative => {
             (inner.text()[cite.range.clone()].to_owned(), Piece::Text(cite.range))
         }
+        Piece::Citation(_) => {
+            let message = "aquí no se puede citar, solo en el texto del capítulo";
+            faults.push(Diagnostic::new(code::CITATION, &inner, message));
+            (String::new(), piece)
+        }
         Piece::Text(range) => (inner.text()[range.clone()].to_owned(), Piece::Text(range)),
-        piece => (String::new(), piece),
+        Piece::Directive(_) => (String::new(), piece),
     };
+    let pieces = pieces.into_iter().map(&mut shown).collect();
     let relocate = |mut fault: Diagnostic| {
         fault.place = text.place(source);
         fault
     };
-    (pieces.into_iter().map(shown).collect(), faults.into_iter().map(relocate).collect())
+    (pieces, faults.into_iter().map(relocate).collect())
 }
 
 fn check(

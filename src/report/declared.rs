@@ -1,7 +1,7 @@
 //! Tables and figures as a chapter declares them in YAML.
 
 use crate::chart::{Dash, Direction, Shape};
-use crate::diagnostics::{Diagnostic, Source};
+use crate::diagnostics::{Diagnostic, Source, code};
 use crate::yaml::{self, Entries, Located};
 use serde::Deserialize;
 use std::path::Path;
@@ -28,8 +28,17 @@ impl<T: serde::de::DeserializeOwned> Declared<T> {
             return Ok(Self::default());
         }
         let source = Source::read(path, shown)?;
-        let entries = yaml::parse(&source)?;
-        Ok(Self { source: Some(source), entries })
+        let entries: Entries<T> = yaml::parse(&source)?;
+        // Names become ids and file names.
+        let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        match entries.iter().find(|(name, _)| name.is_empty() || !name.chars().all(plain)) {
+            Some((name, _)) => {
+                let message = format!("«{}» no sirve de nombre", name.value);
+                let hint = "use letras, cifras, guiones y guiones bajos".to_owned();
+                Err(Diagnostic::new(code::YAML, name.place(&source), message).hint(Some(hint)))
+            }
+            None => Ok(Self { source: Some(source), entries }),
+        }
     }
 }
 
@@ -173,10 +182,10 @@ pub struct AxisDeclaration {
     pub escala: ScaleDeclaration,
     /// Least value shown: an expression.
     #[serde(default)]
-    pub desde: Option<Bound>,
+    pub desde: Option<Located<Bound>>,
     /// Largest value shown: an expression.
     #[serde(default)]
-    pub hasta: Option<Bound>,
+    pub hasta: Option<Located<Bound>>,
     /// About how many ticks.
     #[serde(default)]
     pub marcas: Option<usize>,

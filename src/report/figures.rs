@@ -2,14 +2,14 @@
 
 use super::chapter::{Chapter, fault_at};
 use super::declared::{
-    AxisDeclaration, FigureDeclaration, LayerDeclaration, LayerKind, ScaleDeclaration,
+    AxisDeclaration, Bound, FigureDeclaration, LayerDeclaration, LayerKind, ScaleDeclaration,
 };
 use super::document::{Code, Download, Figure};
 use super::tables::{frame_named, located};
 use super::text::Context;
 use crate::chart::{self, Axis, Chart, Dash, Data, Direction, Facets, Layer, Scale, Series};
 use crate::data::{Cell, Frame};
-use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
+use crate::diagnostics::{Diagnostic, Diagnostics, Severity, Source, code};
 use crate::psychometrics::smoothing::Loess;
 use crate::study::expression::value_to_cell;
 use crate::study::reasons::reason;
@@ -31,7 +31,7 @@ pub fn resolve(
 ) -> Option<(Figure, Vec<Download>)> {
     let declared = chapter.figures.entries.get(name)?;
     let source = chapter.figures.source.as_ref()?;
-    let before = found.iter().count();
+    let before = found.count(Severity::Error);
     let title = context.plain(&declared.titulo, source, found);
     let description = match &declared.descripcion {
         Some(text) => context.plain(text, source, found),
@@ -48,7 +48,7 @@ pub fn resolve(
     }
     let chart = drawing.chart(name, &title, &description, found)?;
     let data = drawing.data();
-    if found.iter().skip(before).any(|one| one.severity == crate::diagnostics::Severity::Error) {
+    if found.count(Severity::Error) > before {
         return None;
     }
     let place = || declared.titulo.place(source);
@@ -98,10 +98,20 @@ struct Drawing<'a> {
     context: &'a Context<'a>,
     series: Vec<Series>,
     facets: Vec<String>,
-    categories: Vec<String>,
+    /// The names on each axis of categories.
+    x_categories: Vec<String>,
+    y_categories: Vec<String>,
     layers: Vec<Layer>,
     /// What each layer draws, for the CSV.
-    parts: Vec<(&'static str, Data, Vec<f64>, Vec<f64>)>,
+    parts: Vec<Part>,
+}
+
+/// What a layer draws.
+struct Part {
+    kind: &'static str,
+    data: Data,
+    low: Vec<f64>,
+    high: Vec<f64>,
 }
 
 /// The rows of a layer, already evaluated.
@@ -117,7 +127,8 @@ impl<'a> Drawing<'a> {
             context,
             series: vec![],
             facets: vec![],
-            categories: vec![],
+            x_categories: vec![],
+            y_categories: vec![],
             layers: vec![],
             parts: vec![],
         }
@@ -146,10 +157,8 @@ impl<'a> Drawing<'a> {
     }
 
     fn draw(&mut self, declared: &Located<LayerDeclaration>, rows: &Rows, found: &mut Diagnostics) {
-        let needs_y = !matches!(
-            declared.tipo,
-            LayerKind::Histograma | LayerKind::Tapete | LayerKind::Banda
-        );
+        let needs_y =
+            !matches!(declared.tipo, LayerKind::Histograma | LayerKind::Tapete | LayerKind::Banda);
         let Some(x) = self.numbers(declared, "x", &declared.x, Some(&self.declared.x), rows, found)
         else {
             return;
@@ -230,11 +239,16 @@ impl<'a> Drawing<'a> {
             LayerKind::Referencia => unreachable!("reference lines have no rows"),
         };
         self.layers.push(layer);
-        self.parts.push((name, data, low, high));
+        self.parts.push(Part { kind: name, data, low, high });
     }
 
     /// R's loess through the points, one curve per series.
-    fn loess(&mut self, declared: &Located<LayerDeclaration>, data: &Data, found: &mut Diagnostics) {
+    fn loess(
+        &mut self,
+        declared: &Located<LayerDeclaration>,
+        data: &Data,
+        found: &mut Diagnostics,
+    ) {
         let span = declared.amplitud.unwrap_or(SPAN);
         let n_series = data.series.iter().max().map_or(1, |last| last + 1);
         for series in 0..n_series {
@@ -254,7 +268,10 @@ impl<'a> Drawing<'a> {
                     return;
                 }
             };
-            let (first, last) = (x.iter().copied().fold(f64::INFINITY, f64::min), x.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+            let (first, last) = (
+                x.iter().copied().fold(f64::INFINITY, f64::min),
+                x.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            );
             let step = (last - first) / (CURVE_POINTS - 1) as f64;
             let at = (0..CURVE_POINTS).map(|i| first + step * i as f64);
             let (x, y) = at.filter_map(|x| Some((x, fit.predict(x)?))).unzip();
@@ -263,7 +280,7 @@ impl<'a> Drawing<'a> {
                 curve = curve.in_series(series);
             }
             self.layers.push(Layer::Line { data: curve.clone() });
-            self.parts.push(("suavizado", curve, vec![], vec![]));
+            self.parts.push(Part { kind: "suavizado", data: curve, low: vec![], high: vec![] });
         }
     }
 
@@ -291,12 +308,7 @@ impl<'a> Drawing<'a> {
         self.layers.push(Layer::reference(axis, value, label.unwrap_or_default(), dash));
     }
 
-    fn missing(
-        &self,
-        declared: &Located<LayerDeclaration>,
-        key: &str,
-        found: &mut Diagnostics,
-    ) {
+    fn missing(&self, declared: &Located<LayerDeclaration>, key: &str, found: &mut Diagnostics) {
         let message = format!("a esta capa le falta «{key}»");
         found.push(Diagnostic::new(code::YAML, declared.place(self.source), message));
     }
@@ -310,9 +322,8 @@ impl<'a> Drawing<'a> {
         let engine = self.context.study.engine();
         let values = engine.eval_rows(text, &rows.frame, self.context.scope());
         let values = located(values, text, self.source, found)?;
-        let cell = |value: &Option<minijinja::Value>| {
-            value.as_ref().map_or(Cell::Missing, value_to_cell)
-        };
+        let cell =
+            |value: &Option<minijinja::Value>| value.as_ref().map_or(Cell::Missing, value_to_cell);
         Some(values.iter().map(cell).collect())
     }
 
@@ -338,7 +349,9 @@ impl<'a> Drawing<'a> {
                 continue;
             }
             if axis.is_some_and(|axis| axis.escala == ScaleDeclaration::Categorias) {
-                positions.push(position_of(&mut self.categories, cell.to_string()) as f64);
+                let names =
+                    if key == "x" { &mut self.x_categories } else { &mut self.y_categories };
+                positions.push(position_of(names, cell.to_string()) as f64);
                 continue;
             }
             let Some(position) = self.position(cell, axis) else {
@@ -389,7 +402,8 @@ impl<'a> Drawing<'a> {
                 };
                 self.series_at(series);
             }
-            data.series = cells.iter().map(|c| self.series_at(Series::named(c.to_string()))).collect();
+            data.series =
+                cells.iter().map(|c| self.series_at(Series::named(c.to_string()))).collect();
         }
         if let Some(text) = &self.declared.paneles {
             let Some(cells) = self.cells(text, rows, found) else { return false };
@@ -421,20 +435,25 @@ impl<'a> Drawing<'a> {
             description: description.to_owned(),
             width: self.declared.ancho.unwrap_or(usual.width),
             height: self.declared.alto.unwrap_or(usual.height),
-            x: self.axis(&self.declared.x, found)?,
-            y: self.axis(&self.declared.y, found)?,
+            x: self.axis(&self.declared.x, &self.x_categories, found)?,
+            y: self.axis(&self.declared.y, &self.y_categories, found)?,
             series: self.series.clone(),
             facets: Facets { labels: self.facets.clone(), ..Facets::default() },
             layers: self.layers.clone(),
         })
     }
 
-    fn axis(&self, declared: &AxisDeclaration, found: &mut Diagnostics) -> Option<Axis> {
-        let mut bound = |bound: &Option<super::declared::Bound>| -> Option<Option<f64>> {
+    fn axis(
+        &self,
+        declared: &AxisDeclaration,
+        categories: &[String],
+        found: &mut Diagnostics,
+    ) -> Option<Axis> {
+        let mut bound = |bound: &Option<Located<Bound>>| -> Option<Option<f64>> {
             let Some(bound) = bound else { return Some(None) };
             let text = bound.expression();
             let value = self.context.study.engine().eval(&text, self.context.scope());
-            let range = declared.titulo.range.clone();
+            let range = bound.range.clone();
             let fault = |fault| fault_at(&fault, self.source, range.clone());
             let value = found.check(value.map_err(fault))?;
             match self.position(&value_to_cell(&value), Some(declared)) {
@@ -462,7 +481,7 @@ impl<'a> Drawing<'a> {
             ScaleDeclaration::Lineal => Scale::Linear,
             ScaleDeclaration::Log => Scale::Log,
             ScaleDeclaration::Fecha => Scale::Date,
-            ScaleDeclaration::Categorias => Scale::Category(self.categories.clone()),
+            ScaleDeclaration::Categorias => Scale::Category(categories.to_vec()),
         };
         let label = self.context.plain(&declared.titulo, self.source, found);
         Some(Axis { label, scale, range, ticks: declared.marcas })
@@ -470,33 +489,39 @@ impl<'a> Drawing<'a> {
 
     /// What is drawn, one row per mark.
     fn data(&self) -> Frame {
-        let n = self.parts.iter().map(|(_, data, ..)| data.x.len()).sum();
-        let column = |pick: &dyn Fn(&(&'static str, Data, Vec<f64>, Vec<f64>), usize) -> Cell| {
+        let n = self.parts.iter().map(|part| part.data.x.len()).sum();
+        let column = |pick: &dyn Fn(&Part, usize) -> Cell| {
             let rows = self.parts.iter();
-            rows.flat_map(|part| (0..part.1.x.len()).map(move |i| pick(part, i))).collect::<Vec<_>>()
+            rows.flat_map(|part| (0..part.data.x.len()).map(move |i| pick(part, i)))
+                .collect::<Vec<_>>()
         };
         let number = |values: &[f64], i: usize| values.get(i).copied().into();
         let x_scale = self.declared.x.escala;
         let y_scale = self.declared.y.escala;
-        let position = |scale, values: &[f64], i: usize| match (scale, values.get(i)) {
-            (ScaleDeclaration::Fecha, Some(&day)) => as_date(day),
-            (ScaleDeclaration::Categorias, Some(&at)) => {
-                self.categories.get(at as usize).map(|name| Cell::from(name.as_str())).into()
-            }
-            _ => number(values, i),
-        };
+        let position =
+            |scale, names: &[String], values: &[f64], i: usize| match (scale, values.get(i)) {
+                (_, Some(position)) if !position.is_finite() => Cell::Missing,
+                (ScaleDeclaration::Fecha, Some(&day)) => as_date(day),
+                (ScaleDeclaration::Categorias, Some(&at)) => {
+                    names.get(at as usize).map(|name| Cell::from(name.as_str())).into()
+                }
+                _ => number(values, i),
+            };
         let name_of = |names: &[Series], at: Option<&usize>| -> Cell {
             at.and_then(|&at| names.get(at)).map(|series| Cell::from(series.name.as_str())).into()
         };
         let mut frame = Frame::new(n)
-            .with("capa", column(&|part, _| Cell::from(part.0)))
-            .with("x", column(&|part, i| position(x_scale, &part.1.x, i)))
-            .with("y", column(&|part, i| position(y_scale, &part.1.y, i)));
+            .with("capa", column(&|part, _| Cell::from(part.kind)))
+            .with("x", column(&|part, i| position(x_scale, &self.x_categories, &part.data.x, i)))
+            .with("y", column(&|part, i| position(y_scale, &self.y_categories, &part.data.y, i)));
         let optional = [
-            ("desde", column(&|part, i| number(&part.2, i))),
-            ("hasta", column(&|part, i| number(&part.3, i))),
-            ("serie", column(&|part, i| name_of(&self.series, part.1.series.get(i)))),
-            ("etiqueta", column(&|part, i| part.1.label.get(i).map(|l| Cell::from(l.as_str())).into())),
+            ("desde", column(&|part, i| number(&part.low, i))),
+            ("hasta", column(&|part, i| number(&part.high, i))),
+            ("serie", column(&|part, i| name_of(&self.series, part.data.series.get(i)))),
+            (
+                "etiqueta",
+                column(&|part, i| part.data.label.get(i).map(|l| Cell::from(l.as_str())).into()),
+            ),
         ];
         for (name, cells) in optional {
             if cells.iter().any(|cell| !cell.is_missing()) {

@@ -4,7 +4,7 @@
 //! numbers tables and figures; the second, when every chapter's labels are known,
 //! prints values, draws, and links.
 
-use super::chapter::{Chapter, fault_at};
+use super::chapter::{Chapter, fault_at, text_pieces};
 use super::citations::{self, Cite, Formatted};
 use super::directives::{Directive, Keyword, Piece};
 use super::document::{
@@ -14,6 +14,7 @@ use super::document::{
 use super::text::Context;
 use super::{figures, tables};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, did_you_mean};
+use crate::yaml::Located;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -188,7 +189,7 @@ impl Placed<'_> {
         let titulo = &self.chapter.front.titulo;
         match context {
             Some(context) => context.plain(titulo, &self.chapter.source, found),
-            None => titulo.value.clone(),
+            None => text_without_data(titulo, &self.chapter.source, found),
         }
     }
 
@@ -248,7 +249,7 @@ impl Placed<'_> {
         let source = &self.chapter.source;
         let description = front.descripcion.as_ref().map(|text| match context {
             Some(context) => context.plain(text, source, found),
-            None => text.value.clone(),
+            None => text_without_data(text, source, found),
         });
         Meta {
             title: self.title(context, found),
@@ -258,6 +259,17 @@ impl Placed<'_> {
             draft: front.borrador,
         }
     }
+}
+
+/// A text of the front matter of a chapter that reads no data.
+fn text_without_data(text: &Located<String>, source: &Source, found: &mut Diagnostics) -> String {
+    let (pieces, faults) = text_pieces(text, source);
+    found.extend(faults);
+    if pieces.iter().any(|(_, piece)| matches!(piece, Piece::Directive(_))) {
+        let message = "las directivas necesitan datos y el capítulo no los declara";
+        found.push(Diagnostic::new(code::DIRECTIVE, text.place(source), message));
+    }
+    pieces.into_iter().map(|(copied, _)| copied).collect()
 }
 
 /// Byte ranges of the lines that hold nothing but directives that print nothing:
@@ -392,16 +404,19 @@ impl Writer<'_> {
 
     fn reference(&mut self, directive: &Directive, found: &mut Diagnostics) {
         let wanted = &directive.argument.text;
-        if let Some(label) = self.own.iter().find(|label| label.name == *wanted) {
+        // A slug may have slashes, and a label's name comes after its colon.
+        let kind = wanted.find(':').unwrap_or(wanted.len());
+        let (only, name) = match wanted[..kind].rfind('/') {
+            Some(at) => (Some(&wanted[..at]), &wanted[at + 1..]),
+            None => (None, wanted.as_str()),
+        };
+        let own = only.is_none_or(|only| only == self.chapter.slug);
+        if let Some(label) = self.own.iter().find(|label| own && label.name == name) {
             let reference =
                 Reference { text: label.heading(), chapter: None, anchor: label.anchor() };
             self.fragment(directive.range.start, Fragment::Reference(reference));
             return;
         }
-        let (only, name) = match wanted.split_once('/') {
-            Some((slug, name)) => (Some(slug), name),
-            None => (None, wanted.as_str()),
-        };
         let elsewhere = |(slug, (_, labels)): &(&String, &(String, Vec<Label>))| {
             **slug != self.chapter.slug
                 && only.is_none_or(|only| only == slug.as_str())

@@ -3,7 +3,7 @@
 use super::chapter::{fault_at, text_pieces};
 use super::directives::{Directive, Keyword, Piece};
 use super::document::PrintedValue;
-use super::format::{Format, Kind, NumberStyle};
+use super::format::{Format, Kind, MOST_DIGITS, NumberStyle};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, did_you_mean};
 use crate::study::expression::{FaultKind, Scope};
 use crate::study::{Computed, Study};
@@ -138,11 +138,8 @@ impl<'a> Context<'a> {
                     out += &copied;
                     continue;
                 }
-                Piece::Citation(_) => {
-                    let message = "aquí no se puede citar, solo en el texto del capítulo";
-                    found.push(Diagnostic::new(code::CITATION, text.place(source), message));
-                    continue;
-                }
+                // Reported when the text was planned.
+                Piece::Citation(_) => continue,
             };
             if !matches!(directive.keyword, Keyword::Valor | Keyword::Elige) {
                 let word = directive.keyword.word();
@@ -181,9 +178,9 @@ fn read_format(directive: &Directive, source: &Source, found: &mut Diagnostics) 
     let mut number = |name: &str| -> Option<Option<usize>> {
         let Some(argument) = directive.option(name) else { return Some(None) };
         match argument.text.parse::<usize>() {
-            Ok(digits) if digits <= 15 => Some(Some(digits)),
+            Ok(digits) if digits <= MOST_DIGITS => Some(Some(digits)),
             _ => {
-                let message = format!("«{name}» pide un número entero entre 0 y 15");
+                let message = format!("«{name}» pide un número entero entre 0 y {MOST_DIGITS}");
                 let place = source.place(argument.range.clone());
                 found.push(Diagnostic::new(code::DIRECTIVE, place, message));
                 None

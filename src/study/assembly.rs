@@ -11,7 +11,7 @@ use super::expression::{
     Engine, Fault, FaultKind, FrameValue, Namespace, Scope, rows, undefined, value_to_cell,
 };
 use super::input::StudyData;
-use super::plan::{GROUP, Plan};
+use super::plan::{DEEPEST, GROUP, Plan};
 use super::publish::{Datum, Published};
 use crate::data::{Cell, Frame};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
@@ -65,7 +65,7 @@ pub fn assemble(
         source,
         frames,
         absent,
-        numbers: namespaces(&published.values),
+        namespaces: namespaces(&published.values),
         values: BTreeMap::new(),
         finished: BTreeSet::new(),
         under_way: vec![],
@@ -89,21 +89,21 @@ pub fn datum_value(datum: &Datum) -> Value {
     }
 }
 
-fn namespaces(values: &BTreeMap<&'static str, Datum>) -> BTreeMap<String, Value> {
-    let mut all = BTreeMap::new();
-    for namespace in catalogue::namespaces() {
-        let mut group = Namespace::new(namespace);
-        for (full, datum) in values {
-            if let Some((head, name)) = full.split_once('.')
-                && head == namespace
-            {
-                group.set(name, datum_value(datum));
-            }
-        }
-        all.insert(namespace.to_owned(), Value::from_object(group));
+/// The published values by namespace: every one of the catalogue is there, so that
+/// a slip in a name is told apart from a value that was not computed.
+fn namespaces(values: &BTreeMap<&'static str, Datum>) -> Namespaces {
+    let mut all: Namespaces =
+        catalogue::namespaces().map(|namespace| (namespace.to_owned(), BTreeMap::new())).collect();
+    for (full, datum) in values {
+        let (namespace, name) = full.split_once('.').unwrap_or((full, ""));
+        let group = all.entry(namespace.to_owned()).or_default();
+        group.insert(name.to_owned(), datum_value(datum));
     }
     all
 }
+
+/// Values by the two halves of their names.
+type Namespaces = BTreeMap<String, BTreeMap<String, Value>>;
 
 /// Something declared: the unit of evaluation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -120,7 +120,7 @@ struct Assembler<'a> {
     source: Option<&'a Source>,
     frames: BTreeMap<String, Arc<Frame>>,
     absent: BTreeMap<String, String>,
-    numbers: BTreeMap<String, Value>,
+    namespaces: Namespaces,
     values: BTreeMap<String, Value>,
     finished: BTreeSet<Declared>,
     under_way: Vec<Declared>,
@@ -142,12 +142,24 @@ impl Assembler<'_> {
 
     fn scope(&self) -> Scope {
         let mut scope = Scope::default();
-        self.numbers.iter().for_each(|(name, value)| scope.set(name, value.clone()));
+        // A declared value may join a computed namespace: `datos.n_sin_datos`.
+        let mut namespaces = self.namespaces.clone();
+        for (name, value) in &self.values {
+            match name.split_once('.') {
+                Some((namespace, rest)) => {
+                    let group = namespaces.entry(namespace.to_owned()).or_default();
+                    group.insert(rest.to_owned(), value.clone());
+                }
+                None => scope.set(name, value.clone()),
+            }
+        }
+        for (name, values) in namespaces {
+            scope.set(&name, Value::from_object(Namespace::new(&name, values)));
+        }
         for (name, frame) in &self.frames {
             scope.set(name, FrameValue::present(frame.clone()));
         }
         self.absent.iter().for_each(|(name, file)| scope.set(name, FrameValue::absent(file)));
-        self.values.iter().for_each(|(name, value)| scope.set(name, value.clone()));
         scope
     }
 
@@ -161,6 +173,9 @@ impl Assembler<'_> {
             let message = format!("la declaración de «{name}» se necesita a sí misma");
             self.report(Diagnostic::new(code::EXPRESSION, self.source_place(place), message));
             return;
+        }
+        if self.under_way.len() == DEEPEST {
+            return; // Reported by the plan.
         }
         self.under_way.push(what.clone());
         self.needs(&what).into_iter().for_each(|need| self.make(need));
@@ -213,9 +228,9 @@ impl Assembler<'_> {
         let derived = |frame: &String| self.declarations.marcos.get(frame).is_some();
         needs
             .into_iter()
-            .filter_map(|need| match need {
-                Declared::Variable(frame, _) if derived(&frame) => Some(Declared::Frame(frame)),
-                other => Some(other),
+            .map(|need| match need {
+                Declared::Variable(frame, _) if derived(&frame) => Declared::Frame(frame),
+                other => other,
             })
             .filter(|need| match (need, what) {
                 (Declared::Frame(a), Declared::Frame(b)) => a != b,
@@ -297,7 +312,7 @@ impl Assembler<'_> {
             from = Arc::new(from.select(&kept));
         }
         let mut frame = match &derived.agrupar {
-            Some(key) => self.grouped(derived, key, &from, &scope)?,
+            Some(key) => self.grouped(name, derived, key, &from, &scope)?,
             None => (*from).clone(),
         };
         if derived.agrupar.is_none() {
@@ -326,6 +341,7 @@ impl Assembler<'_> {
     /// One row for each value of `key`, in order of appearance.
     fn grouped(
         &self,
+        name: &str,
         derived: &DerivedFrame,
         key: &crate::yaml::Located<String>,
         from: &Arc<Frame>,
@@ -349,7 +365,7 @@ impl Assembler<'_> {
             .iter()
             .map(|(_, rows)| FrameValue::present(Arc::new(from.select(rows))))
             .collect();
-        for (column, text) in derived.columnas.iter() {
+        for (column, text) in derived.columnas.iter().filter(|(c, _)| self.wanted(name, c)) {
             let at = |fault| (text.range.clone(), fault);
             let current = Arc::new(frame.clone());
             let values = self.engine.eval_groups(text, GROUP, &parts, &current, scope);

@@ -45,6 +45,28 @@ pub enum Node {
     Flags,
     /// Local dependence.
     Dependence,
+    /// Errors of the scores, comparisons of examinees, ranks.
+    Precision,
+    /// Smallest differences worth claiming.
+    Claims,
+    /// Errors of the scores by a bootstrap of blocks of items.
+    BlockErrors,
+    /// Differential item functioning.
+    Dif,
+    /// Permutation null of the number of flagged items.
+    DifNull,
+    /// Bootstrap over examinees.
+    Bootstrap,
+    /// Statistics of shuffled answers.
+    Shuffle,
+    /// Parallel analysis with the fitted model as null.
+    ModelNull,
+    /// Simulated cuts for fit and dependence.
+    SimulatedCuts,
+    /// Short form for the frontier.
+    ShortForm,
+    /// Sensitivity to decisions of the analysis.
+    Sensitivity,
 }
 
 impl Node {
@@ -63,7 +85,31 @@ impl Node {
             Fit => &[Rasch, RaschScores],
             Flags => &[Classical, TwoPlPrior, Fit],
             Dependence => &[Rasch, RaschScores],
+            Precision => &[Classical, Frontier],
+            Claims => &[Classical, Rasch, Information],
+            BlockErrors => &[Frontier],
+            Dif | Bootstrap | Shuffle | ShortForm | Sensitivity => &[],
+            DifNull => &[Dif],
+            ModelNull => &[Phi, Rasch],
+            SimulatedCuts => &[Fit],
         }
+    }
+
+    /// Whether it resamples, simulates or refits many times. Such nodes are computed
+    /// when something names what they give, and not because "everything" is wanted.
+    pub fn is_slow(self) -> bool {
+        use Node::*;
+        matches!(
+            self,
+            BlockErrors
+                | DifNull
+                | Bootstrap
+                | Shuffle
+                | ModelNull
+                | SimulatedCuts
+                | ShortForm
+                | Sensitivity
+        )
     }
 
     /// What it does, for progress messages.
@@ -89,6 +135,17 @@ impl Node {
             Fit => "ajuste",
             Flags => "señales por reactivo",
             Dependence => "dependencia local",
+            Precision => "precisión de los puntajes",
+            Claims => "diferencias mínimas",
+            BlockErrors => "remuestreo de bloques de reactivos",
+            Dif => "funcionamiento diferencial",
+            DifNull => "funcionamiento diferencial por azar",
+            Bootstrap => "remuestreo de examinados",
+            Shuffle => "control de barajado",
+            ModelNull => "análisis paralelo con el modelo",
+            SimulatedCuts => "cortes simulados",
+            ShortForm => "forma corta",
+            Sensitivity => "sensibilidad",
         }
     }
 
@@ -155,6 +212,14 @@ mod tests {
         let done = done.into_inner().unwrap();
         assert_eq!(done.len(), wanted.len());
         assert_eq!(done.into_iter().collect::<BTreeSet<_>>(), wanted);
+    }
+
+    #[test]
+    fn nothing_quick_waits_for_something_slow() {
+        let nodes = super::super::catalogue::VALUES.iter().map(|entry| entry.node);
+        for quick in nodes.filter(|node| !node.is_slow()) {
+            assert!(quick.dependencies().iter().all(|needed| !needed.is_slow()), "{quick:?}");
+        }
     }
 
     #[test]

@@ -96,13 +96,11 @@ impl ExamineesFile {
     pub fn describe(&self) -> ExamineesDescription {
         match self {
             Self::Described(described) => described.clone(),
-            Self::Name(archivo) => {
-                ExamineesDescription {
-                    archivo: archivo.clone(),
-                    incluido: inclusion_column(),
-                    texto: vec![],
-                }
-            }
+            Self::Name(archivo) => ExamineesDescription {
+                archivo: archivo.clone(),
+                incluido: inclusion_column(),
+                texto: vec![],
+            },
         }
     }
 }
@@ -164,6 +162,14 @@ pub struct AnalysisOptions {
     pub frontera: usize,
     /// Nearly equal response vectors.
     pub casi_duplicados: NearDuplicates,
+    /// Replications of bootstraps, permutations of groups, random short forms.
+    pub remuestreos: usize,
+    /// Matrices simulated from the fitted model.
+    pub simulaciones: usize,
+    /// Most strata of the rest score in differential functioning.
+    pub estratos: usize,
+    /// Items that a sensitivity analysis leaves out.
+    pub reactivos_dudosos: Option<Located<DoubtfulItems>>,
 }
 
 impl Default for AnalysisOptions {
@@ -177,7 +183,33 @@ impl Default for AnalysisOptions {
             bloques: None,
             frontera: 20,
             casi_duplicados: NearDuplicates::default(),
+            remuestreos: 200,
+            simulaciones: 100,
+            estratos: 10,
+            reactivos_dudosos: None,
         }
+    }
+}
+
+impl AnalysisOptions {
+    /// What makes no sense or would take for ever, in Spanish; nothing when all is well.
+    pub fn faults(&self) -> Vec<String> {
+        let mut faults = vec![];
+        let mut check = |holds: bool, fault: &str| {
+            if !holds {
+                faults.push(fault.to_owned());
+            }
+        };
+        let Quadrature { puntos, desde, hasta } = self.cuadratura;
+        check((3..=10_001).contains(&puntos), "«cuadratura: puntos» va de 3 a 10001");
+        let ordered = desde < hasta && desde.is_finite() && hasta.is_finite();
+        check(ordered, "«cuadratura: desde» debe ser menor que «hasta»");
+        check(self.permutaciones <= 100_000, "«permutaciones» no pasa de 100000");
+        let [mean, deviation] = self.previa_pendientes.lognormal;
+        let proper = mean.is_finite() && deviation.is_finite() && deviation > 0.0;
+        check(proper, "«previa_pendientes: lognormal» pide una media y una desviación positiva");
+        check(self.frontera > 0, "«frontera» pide al menos un examinado");
+        faults
     }
 }
 
@@ -223,6 +255,20 @@ pub struct ExamineeGroups {
     /// The group that sensitivity analyses leave out.
     #[serde(default)]
     pub base: Option<Located<String>>,
+    /// The focal group of differential functioning, against all the others.
+    #[serde(default)]
+    pub focal: Option<Located<String>>,
+}
+
+/// Doubtful items.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum DoubtfulItems {
+    /// By name.
+    Names(Vec<String>),
+    /// Those that fulfil a condition over `reactivo` and the variables derived from
+    /// it.
+    Condition(String),
 }
 
 /// What counts as nearly the same response vector.

@@ -1,78 +1,16 @@
 //! Typed results under their public names: values and columns.
 
+pub use super::datum::Datum;
 use super::graph::Node;
 use super::input::{ITEM, StudyData};
-use super::reasons::{no_test_reason, reason};
+use super::reasons::no_test_reason;
 use super::results::{Groups, Outcome, POSITIONS, Results, done};
 use crate::data::{Cell, Frame, Names};
 use crate::psychometrics::fit::FitReport;
 use crate::psychometrics::irt::scoring::{Score, empirical_reliability};
 use crate::psychometrics::irt::{self, IrtFit, information};
-use crate::psychometrics::{Undefined, stats};
+use crate::psychometrics::stats;
 use std::collections::BTreeMap;
-
-/// A published value.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Datum {
-    /// A count.
-    Integer(i64),
-    /// A real number.
-    Number(f64),
-    /// Yes or no.
-    Truth(bool),
-    /// Several numbers.
-    List(Vec<f64>),
-    /// Several names.
-    Names(Vec<String>),
-    /// Nothing, and why, in Spanish.
-    Undefined(String),
-}
-
-impl From<usize> for Datum {
-    fn from(value: usize) -> Self {
-        Self::Integer(value as i64)
-    }
-}
-
-impl From<u32> for Datum {
-    fn from(value: u32) -> Self {
-        Self::Integer(value.into())
-    }
-}
-
-impl From<f64> for Datum {
-    fn from(value: f64) -> Self {
-        if value.is_finite() {
-            Self::Number(value)
-        } else {
-            Self::Undefined("el resultado no es un número finito".into())
-        }
-    }
-}
-
-impl From<bool> for Datum {
-    fn from(value: bool) -> Self {
-        Self::Truth(value)
-    }
-}
-
-impl From<Vec<f64>> for Datum {
-    fn from(values: Vec<f64>) -> Self {
-        Self::List(values)
-    }
-}
-
-impl<T: Into<Datum>> From<Result<T, Undefined>> for Datum {
-    fn from(value: Result<T, Undefined>) -> Self {
-        value.map_or_else(|why| Self::Undefined(reason(&why)), Into::into)
-    }
-}
-
-impl<T: Into<Datum>> From<Option<T>> for Datum {
-    fn from(value: Option<T>) -> Self {
-        value.map_or_else(|| Self::Undefined("no hay datos".into()), Into::into)
-    }
-}
 
 /// Everything that the nodes computed, by name.
 #[derive(Debug, Default)]
@@ -98,10 +36,11 @@ pub fn publish(
     publisher.out
 }
 
-struct Publisher<'a> {
-    results: &'a Results,
-    data: &'a StudyData,
-    groups: &'a Groups,
+/// Collects names and columns.
+pub(super) struct Publisher<'a> {
+    pub(super) results: &'a Results,
+    pub(super) data: &'a StudyData,
+    pub(super) groups: &'a Groups,
     out: Published,
 }
 
@@ -140,14 +79,25 @@ impl Publisher<'_> {
             Node::Fit => self.fit(),
             Node::Flags => self.flags(),
             Node::Dependence => self.dependence(),
+            Node::Precision => self.precision(),
+            Node::Claims => self.claims(),
+            Node::BlockErrors => self.block_errors(),
+            Node::Dif => self.dif(),
+            Node::DifNull => self.dif_null(),
+            Node::Bootstrap => self.bootstrap(),
+            Node::Shuffle => self.shuffle(),
+            Node::ModelNull => self.model_null(),
+            Node::SimulatedCuts => self.cuts(),
+            Node::ShortForm => self.short_form(),
+            Node::Sensitivity => self.sensitivity(),
         }
     }
 
-    fn value(&mut self, name: &'static str, value: impl Into<Datum>) {
+    pub(super) fn value(&mut self, name: &'static str, value: impl Into<Datum>) {
         self.out.values.insert(name, value.into());
     }
 
-    fn column<C: Into<Cell>>(
+    pub(super) fn column<C: Into<Cell>>(
         &mut self,
         frame: &'static str,
         name: &str,
@@ -159,7 +109,7 @@ impl Publisher<'_> {
     }
 
     /// A column of `reactivos` from a result over the items `used`.
-    fn item_column(
+    pub(super) fn item_column(
         &mut self,
         name: &str,
         used: &[usize],
@@ -292,7 +242,7 @@ impl Publisher<'_> {
         self.eigenvalues("p95", &values);
     }
 
-    fn eigenvalues(&mut self, name: &str, values: &[f64]) {
+    pub(super) fn eigenvalues(&mut self, name: &str, values: &[f64]) {
         self.column("autovalores", "posicion", 1..=POSITIONS);
         self.column("autovalores", name, (0..POSITIONS).map(|at| values.get(at).copied()));
     }
@@ -465,7 +415,7 @@ impl Publisher<'_> {
     }
 }
 
-fn outcome<T>(found: &Outcome<T>, publish: impl FnOnce(&T) -> Datum) -> Datum {
+pub(super) fn outcome<T>(found: &Outcome<T>, publish: impl FnOnce(&T) -> Datum) -> Datum {
     found.as_ref().map_or_else(|why| Datum::Undefined(why.clone()), publish)
 }
 

@@ -11,6 +11,9 @@ pub fn reason(undefined: &Undefined) -> String {
         Undefined::TooFew { needed, found } => {
             format!("hacen falta al menos {needed} datos y hay {found}")
         }
+        Undefined::TooMany { most, found } => {
+            format!("{found} son demasiados: se tratan hasta {most}")
+        }
         Undefined::NoObservations => "no hay datos".into(),
         Undefined::UndefinedEntries { count } => format!("{count} pares no tienen valor"),
         Undefined::LengthMismatch { left, right } => {

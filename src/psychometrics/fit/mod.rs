@@ -87,33 +87,34 @@ impl<'a> Predictions<'a> {
     /// Residual x - P of examinee `i` on item `j`; `None` when there is no
     /// answer or no score.
     pub fn residual(&self, i: usize, j: usize) -> Option<f64> {
-        Some(self.cell(self.responses.item(j), i, i, j)?.residual)
+        let right = self.responses.get(i, j)?;
+        let (p, q) = self.items[j].probabilities(self.theta(i)?);
+        Some(if right { q } else { -p })
     }
 
-    /// The cell at position `at` of `bits`, which belongs to examinee `i` and
-    /// item `j`.
-    fn cell(&self, bits: Bits, at: usize, i: usize, j: usize) -> Option<Cell> {
-        let right = bits.get(at)?;
-        let theta = self.thetas[i].filter(|theta| theta.is_finite())?;
-        Some(Cell::new(right, &self.items[j], theta))
+    fn theta(&self, i: usize) -> Option<f64> {
+        self.thetas[i].filter(|theta| theta.is_finite())
+    }
+
+    /// Examinees of equal score, so that what is expected of them is computed
+    /// once: with a Rasch model there are as many groups as totals.
+    fn groups(&self) -> Vec<Group> {
+        let mut order: Vec<(f64, usize)> =
+            (0..self.thetas.len()).filter_map(|i| Some((self.theta(i)?, i))).collect();
+        order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let same = |a: &(f64, usize), b: &(f64, usize)| a.0 == b.0;
+        let group = |run: &[(f64, usize)]| Group {
+            theta: run[0].0,
+            members: run.iter().map(|(_, i)| *i).collect(),
+        };
+        order.chunk_by(same).map(group).collect()
     }
 }
 
-/// An answer and what was expected of it.
-#[derive(Debug, Clone, Copy)]
-struct Cell {
-    /// x - P.
-    residual: f64,
-    p: f64,
-    q: f64,
-    logit: f64,
-}
-
-impl Cell {
-    fn new(right: bool, item: &ItemParameters, theta: f64) -> Self {
-        let (p, q) = item.probabilities(theta);
-        Self { residual: if right { q } else { -p }, p, q, logit: item.logit(theta) }
-    }
+/// Examinees that share a score.
+struct Group {
+    theta: f64,
+    members: Vec<usize>,
 }
 
 /// What to do with variances P Q too small to divide by.
@@ -166,10 +167,28 @@ pub struct FitReport {
 /// Where answers are missing mirt's standardised outfit divides by recycled
 /// counts; ours divides by the item's own.
 pub fn item_fit(predictions: &Predictions, floor: VarianceFloor) -> FitReport {
-    let n = predictions.responses.n_examinees();
+    let groups = predictions.groups();
+    let mut group_of = vec![None; predictions.responses.n_examinees()];
+    for (g, group) in groups.iter().enumerate() {
+        group.members.iter().for_each(|&i| group_of[i] = Some(g));
+    }
     let sums = |j: usize| {
         let bits = predictions.responses.item(j);
-        Sums::over((0..n).filter_map(|i| predictions.cell(bits, i, i, j)), floor)
+        let mut counts = vec![[0u32; 2]; groups.len()];
+        for (i, group) in group_of.iter().enumerate() {
+            if let (Some(g), Some(right)) = (group, bits.get(i)) {
+                counts[*g][usize::from(right)] += 1;
+            }
+        }
+        let mut sums = Sums::default();
+        for (group, [wrong, right]) in groups.iter().zip(counts) {
+            let cell = Cell::new(&predictions.items[j], group.theta, floor);
+            let (wrong, right) = (f64::from(wrong), f64::from(right));
+            sums.expect(&cell, wrong + right);
+            sums.observe(&cell, false, wrong);
+            sums.observe(&cell, true, right);
+        }
+        sums
     };
     let all: Vec<Sums> = (0..predictions.items.len()).into_par_iter().map(sums).collect();
     report(&all, |sums| sums.outfit_variance(sums.n))
@@ -182,13 +201,20 @@ pub fn item_fit(predictions: &Predictions, floor: VarianceFloor) -> FitReport {
 /// value of the variance.
 pub fn person_fit(predictions: &Predictions, floor: VarianceFloor) -> FitReport {
     let by_examinee = predictions.responses.transposed();
-    let k = predictions.items.len();
-    let sums = |i: usize| {
-        let bits = by_examinee.item(i);
-        Sums::over((0..k).filter_map(|j| predictions.cell(bits, j, i, j)), floor)
+    let sums = |group: &Group| -> Vec<(usize, Sums)> {
+        let cell = |item| Cell::new(item, group.theta, floor);
+        let cells: Vec<Cell> = predictions.items.iter().map(cell).collect();
+        let mut whole = Sums::default();
+        cells.iter().for_each(|cell| whole.expect(cell, 1.0));
+        let member = |&i: &usize| (i, Sums::over(&cells, &whole, by_examinee.item(i)));
+        group.members.iter().map(member).collect()
     };
-    let all: Vec<Sums> = (0..by_examinee.n_items()).into_par_iter().map(sums).collect();
-    report(&all, |sums| sums.outfit_variance(k as f64).abs())
+    let groups = predictions.groups();
+    let found: Vec<Vec<(usize, Sums)>> = groups.par_iter().map(sums).collect();
+    let mut all: Vec<Sums> = (0..by_examinee.n_items()).map(|_| Sums::default()).collect();
+    found.into_iter().flatten().for_each(|(i, sums)| all[i] = sums);
+    let k = predictions.items.len() as f64;
+    report(&all, |sums| sums.outfit_variance(k).abs())
 }
 
 fn report(all: &[Sums], outfit_variance: impl Fn(&Sums) -> f64) -> FitReport {
@@ -199,9 +225,41 @@ fn report(all: &[Sums], outfit_variance: impl Fn(&Sums) -> f64) -> FitReport {
     }
 }
 
-/// Sums over the cells of an item or of an examinee. W is the variance P Q
-/// (floored), C the fourth central moment P^4 Q + Q^4 P.
-#[derive(Debug, Default)]
+/// What an item makes expect of a score, and what each answer would add to the
+/// statistics. W is the variance P Q (floored), C the fourth central moment
+/// P^4 Q + Q^4 P.
+struct Cell {
+    w: f64,
+    floored: bool,
+    /// C / W^2.
+    kurtosis: f64,
+    /// C - W^2.
+    variance_of_square: f64,
+    /// Variance of the log-likelihood: P Q times the squared logit.
+    surprise_variance: f64,
+    /// R^2 and R times the logit of a wrong and of a right answer.
+    answers: [(f64, f64); 2],
+}
+
+impl Cell {
+    fn new(item: &ItemParameters, theta: f64, floor: VarianceFloor) -> Self {
+        let (p, q) = item.probabilities(theta);
+        let logit = item.logit(theta);
+        let (w, floored) = floor.apply(p * q);
+        let fourth = p.powi(4) * q + q.powi(4) * p;
+        Self {
+            w,
+            floored,
+            kurtosis: fourth / (w * w),
+            variance_of_square: fourth - w * w,
+            surprise_variance: p * q * logit * logit,
+            answers: [(p * p, -p * logit), (q * q, q * logit)],
+        }
+    }
+}
+
+/// Sums over the cells of an item or of an examinee.
+#[derive(Debug, Clone, Default)]
 struct Sums {
     n: f64,
     n_floored: usize,
@@ -217,35 +275,49 @@ struct Sums {
     variance_of_square: f64,
     /// Log-likelihood minus its expectation: R times the logit.
     surprise: f64,
-    /// Variance of the log-likelihood: P Q times the squared logit.
+    /// Its variance.
     surprise_variance: f64,
 }
 
 impl Sums {
-    fn over(cells: impl Iterator<Item = Cell>, floor: VarianceFloor) -> Self {
-        let mut sums = Self::default();
-        for cell in cells {
-            sums.add(cell, floor);
+    /// Sums over the answers of an examinee; `whole` is what all the items make
+    /// expect.
+    fn over(cells: &[Cell], whole: &Self, answers: Bits) -> Self {
+        let complete = answers.n_observed() == cells.len();
+        let mut sums = if complete { whole.clone() } else { Self::default() };
+        for (j, cell) in cells.iter().enumerate() {
+            if let Some(right) = answers.get(j) {
+                if !complete {
+                    sums.expect(cell, 1.0);
+                }
+                sums.observe(cell, right, 1.0);
+            }
         }
         sums
     }
 
-    fn add(&mut self, Cell { residual, p, q, logit }: Cell, floor: VarianceFloor) {
-        let (w, floored) = floor.apply(p * q);
-        if w == 0.0 {
+    /// Adds what `times` answers make expect.
+    fn expect(&mut self, cell: &Cell, times: f64) {
+        if cell.w == 0.0 {
             return;
         }
-        let squared = residual * residual;
-        let fourth = p.powi(4) * q + q.powi(4) * p;
-        self.n += 1.0;
-        self.n_floored += usize::from(floored);
-        self.squared_z += squared / w;
-        self.squared += squared;
-        self.variance += w;
-        self.kurtosis += fourth / (w * w);
-        self.variance_of_square += fourth - w * w;
-        self.surprise += residual * logit;
-        self.surprise_variance += p * q * logit * logit;
+        self.n += times;
+        self.n_floored += if cell.floored { times as usize } else { 0 };
+        self.variance += times * cell.w;
+        self.kurtosis += times * cell.kurtosis;
+        self.variance_of_square += times * cell.variance_of_square;
+        self.surprise_variance += times * cell.surprise_variance;
+    }
+
+    /// Adds what `times` equal answers show.
+    fn observe(&mut self, cell: &Cell, right: bool, times: f64) {
+        if cell.w == 0.0 {
+            return;
+        }
+        let (squared, surprise) = cell.answers[usize::from(right)];
+        self.squared_z += times * squared / cell.w;
+        self.squared += times * squared;
+        self.surprise += times * surprise;
     }
 
     /// Variance of outfit, its fourth moments divided by `n` squared.
@@ -309,10 +381,12 @@ mod tests {
         let predictions = Predictions::new(&responses, &items, &thetas).unwrap();
         let report = item_fit(&predictions, VarianceFloor::None);
         let (mut left, mut right) = (0.0, 0.0);
-        for j in 0..6 {
-            let cells = (0..40).filter_map(|i| predictions.cell(responses.item(j), i, i, j));
-            let (squared, variance) =
-                cells.fold((0.0, 0.0), |(s, v), c| (s + c.residual * c.residual, v + c.p * c.q));
+        for (j, item) in items.iter().enumerate() {
+            let present = |i: &usize| predictions.residual(*i, j).is_some();
+            let (squared, variance) = (0..40).filter(present).fold((0.0, 0.0), |(s, v), i| {
+                let (p, q) = item.probabilities(thetas[i].unwrap());
+                (s + predictions.residual(i, j).unwrap().powi(2), v + p * q)
+            });
             left += report.fits[j].infit.unwrap() * variance;
             right += squared;
         }

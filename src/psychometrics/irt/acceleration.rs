@@ -18,14 +18,13 @@ use std::collections::VecDeque;
 const MEMORY: usize = 20;
 /// Share of the predicted gain that a step must deliver (Armijo).
 const SUFFICIENT_GAIN: f64 = 1e-4;
-/// Halvings of a step before giving up.
-const MOST_HALVINGS: usize = 40;
+/// Shortenings of a step before giving up, and how short one may be.
+const MOST_SHORTENINGS: usize = 40;
+const SHORTEST: f64 = 0.1;
+const LONGEST: f64 = 0.5;
 /// Rounding error of the objective, relative to its size: a sum over
 /// examinees of sums over items.
 const ROUNDING: f64 = 1e-13;
-/// After this many cycles without any gain beyond rounding the top is flat.
-/// (Ordinary convergence takes about six from there to the tolerance.)
-const PATIENCE: usize = 30;
 /// A whole step may exceed the limits of single blocks this many times.
 const OVERSHOOT: f64 = 4.0;
 
@@ -118,13 +117,33 @@ impl Outcome {
     }
 }
 
-/// Maximises from `x` until no step moves a coordinate by more than `tolerance`.
-pub(super) fn maximise(
-    problem: &impl Problem,
-    x: Vec<f64>,
-    tolerance: f64,
-    max_cycles: usize,
-) -> Outcome {
+/// When to stop.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stopping {
+    /// No step moves a coordinate by more than this.
+    pub tolerance: f64,
+    pub max_cycles: usize,
+    /// The top is flat after `patience` cycles without a gain of `least_gain`
+    /// (relative to the objective).
+    pub least_gain: f64,
+    pub patience: usize,
+}
+
+impl Stopping {
+    /// At a maximum, to `tolerance`. Ordinary convergence takes about six cycles
+    /// from where gains drown in rounding to the tolerance.
+    pub fn exact(tolerance: f64, max_cycles: usize) -> Self {
+        Self { tolerance, max_cycles, least_gain: ROUNDING, patience: 30 }
+    }
+
+    /// Near a maximum: close enough to tell it from others.
+    pub fn near(max_cycles: usize) -> Self {
+        Self { tolerance: 1e-3, max_cycles, least_gain: 1e-8, patience: 5 }
+    }
+}
+
+/// Maximises from `x`.
+pub(super) fn maximise(problem: &impl Problem, x: Vec<f64>, stopping: &Stopping) -> Outcome {
     let evaluation = problem.evaluate(&x);
     let mut climb = Climb {
         problem,
@@ -143,16 +162,16 @@ pub(super) fn maximise(
         }
         let (direction, gain) = climb.direction();
         climb.last_change = largest(&direction).max(largest(&climb.em_step()));
-        if climb.last_change <= tolerance {
+        if climb.last_change <= stopping.tolerance {
             break (Ending::Tolerance, direction);
         }
-        if cycles == max_cycles {
+        if cycles == stopping.max_cycles {
             break (Ending::Cycles, direction);
         }
         let value = climb.evaluation.value;
-        if value > landmark.1 + ROUNDING * value.abs() {
+        if value > landmark.1 + stopping.least_gain * value.abs() {
             landmark = (cycles, value);
-        } else if cycles - landmark.0 > PATIENCE {
+        } else if cycles - landmark.0 > stopping.patience {
             break (Ending::Flat, direction);
         }
         cycles += 1;
@@ -267,18 +286,21 @@ impl<P: Problem> Climb<'_, P> {
     fn step(&mut self, direction: &[f64], gain: f64) -> bool {
         let overshoot = self.overshoot(direction, 0..direction.len()) / OVERSHOOT;
         let mut length = 1.0 / overshoot.max(1.0);
-        for _ in 0..MOST_HALVINGS {
+        for _ in 0..MOST_SHORTENINGS {
             let mut x = self.x.clone();
             add(&mut x, length, direction);
             self.problem.project(&mut x);
             let evaluation = self.problem.evaluate(&x);
             self.evaluations += 1;
             let needed = SUFFICIENT_GAIN * length * gain - ROUNDING * self.evaluation.value.abs();
-            if evaluation.value - self.evaluation.value >= needed {
+            let gained = evaluation.value - self.evaluation.value;
+            if gained >= needed {
                 self.accept(x, evaluation);
                 return true;
             }
-            length *= 0.5;
+            // Where the parabola through what is known has its top.
+            let top = 0.5 * gain * length / (gain * length - gained);
+            length *= if top.is_finite() { top.clamp(SHORTEST, LONGEST) } else { LONGEST };
         }
         false
     }
@@ -362,7 +384,7 @@ mod tests {
 
     #[test]
     fn finds_the_top_of_a_correlated_bowl_in_few_cycles() {
-        let outcome = maximise(&Bowl, vec![-20.0, 40.0], 1e-10, 200);
+        let outcome = maximise(&Bowl, vec![-20.0, 40.0], &Stopping::exact(1e-10, 200));
         assert_eq!(outcome.ending, Ending::Tolerance);
         assert!(outcome.cycles < 40, "{} cycles", outcome.cycles);
         assert!((outcome.x[0] - 3.0).abs() < 1e-9 && (outcome.x[1] + 1.0).abs() < 1e-9);

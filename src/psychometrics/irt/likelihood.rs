@@ -16,71 +16,17 @@
 //! is sufficient). The same linearity gives the expected counts that the
 //! M-step needs: `sum(x E(theta))` and the mass at each node.
 
-use std::collections::BTreeMap;
-
 use rayon::prelude::*;
 
 use super::ItemParameters;
-use crate::data::Responses;
+use super::curves::Curves;
+use super::quadrature::Moments;
+use super::sample::{Mask, Sample, Unit};
 
-/// Items per parallel piece; fixed, so that sums are the same on any machine.
-const ITEM_CHUNK: usize = 64;
 /// Fewest distinct patterns per parallel piece.
 const UNIT_CHUNK: usize = 256;
 /// Most parallel pieces (each holds its own sums).
 const MOST_CHUNKS: usize = 32;
-
-/// Nodes this far below the best one (in log-likelihood) get no mass: 4e-44 of
-/// an examinee changes no sum in double precision, and most nodes are there.
-const NEGLIGIBLE: f64 = -100.0;
-
-/// Examinees that share everything the likelihood looks at.
-#[derive(Debug, Clone, Copy)]
-struct Unit {
-    /// Index in [`Sample::masks`].
-    mask: usize,
-    /// How many examinees.
-    weight: f64,
-    /// Right answers.
-    total: f64,
-}
-
-/// A set of answered items, held as the shorter of two lists.
-#[derive(Debug, Clone)]
-enum Mask {
-    /// Everything answered but these.
-    AllBut(Vec<usize>),
-    /// Only these answered.
-    Only(Vec<usize>),
-}
-
-/// Responses reduced to what the likelihood needs.
-#[derive(Debug, Clone)]
-pub(super) struct Sample {
-    n_items: usize,
-    n_examinees: f64,
-    item_correct: Vec<f64>,
-    masks: Vec<Mask>,
-    /// Ordered by mask.
-    units: Vec<Unit>,
-    /// Answers of each unit, one bit per item, `row_bytes` bytes per unit; empty
-    /// when only totals matter.
-    rows: Vec<u8>,
-    row_bytes: usize,
-}
-
-/// Values at every node of every item, item-major.
-#[derive(Debug, Clone)]
-pub(super) struct Curves {
-    /// Probability of a right answer.
-    pub p: Vec<f64>,
-    /// P (1 - P), accurate in the tails.
-    pub variance: Vec<f64>,
-    /// log(1 - P); only when some answer is missing.
-    log_wrong: Vec<f64>,
-    /// Sum over items of log(1 - P) at each node.
-    pub log_wrong_sum: Vec<f64>,
-}
 
 /// Posterior summaries of the whole sample (the E-step).
 #[derive(Debug, Clone)]
@@ -112,99 +58,6 @@ impl Expected {
 }
 
 impl Sample {
-    /// Groups the examinees by answered items and total: enough for models whose
-    /// items share one slope.
-    pub fn by_total(responses: &Responses) -> Self {
-        if responses.is_complete() {
-            let mut counts = BTreeMap::<u32, f64>::new();
-            for total in responses.totals() {
-                *counts.entry(total).or_default() += 1.0;
-            }
-            let unit = |(total, weight)| Unit { mask: 0, weight, total: f64::from(total) };
-            let units = counts.into_iter().map(unit).collect();
-            return Self::assemble(responses, vec![Mask::AllBut(vec![])], units, vec![]);
-        }
-        Self::group(responses, false)
-    }
-
-    /// Groups the examinees by their whole pattern of answers.
-    pub fn by_pattern(responses: &Responses) -> Self {
-        Self::group(responses, true)
-    }
-
-    fn group(responses: &Responses, patterns: bool) -> Self {
-        let by_examinee = responses.transposed();
-        let totals = responses.totals();
-        let key = |i: usize| {
-            let bits = by_examinee.item(i);
-            let pattern = if patterns { bits.correct } else { &[] };
-            (bits.observed, totals[i], pattern)
-        };
-        let answered = responses.n_answered();
-        let mut order: Vec<usize> =
-            (0..responses.n_examinees()).filter(|&i| answered[i] > 0).collect();
-        order.par_sort_unstable_by(|&a, &b| key(a).cmp(&key(b)));
-
-        let row_bytes = responses.n_items().div_ceil(8);
-        let (mut masks, mut units, mut rows) = (vec![], Vec::<Unit>::new(), vec![]);
-        let mut previous = None;
-        for &i in &order {
-            let this = key(i);
-            if previous == Some(this) {
-                units.last_mut().expect("a unit was pushed with `previous`").weight += 1.0;
-                continue;
-            }
-            if previous.is_none_or(|(observed, ..)| observed != this.0) {
-                masks.push(Mask::of(&by_examinee, i));
-            }
-            let total = f64::from(totals[i]);
-            units.push(Unit { mask: masks.len() - 1, weight: 1.0, total });
-            if patterns {
-                let bytes = this.2.iter().flat_map(|word| word.to_le_bytes());
-                rows.extend(bytes.take(row_bytes));
-            }
-            previous = Some(this);
-        }
-        Self::assemble(responses, masks, units, rows)
-    }
-
-    fn assemble(responses: &Responses, masks: Vec<Mask>, units: Vec<Unit>, rows: Vec<u8>) -> Self {
-        let n_items = responses.n_items();
-        Self {
-            n_items,
-            n_examinees: units.iter().map(|u| u.weight).sum(),
-            item_correct: (0..n_items).map(|j| responses.item(j).n_correct() as f64).collect(),
-            masks,
-            units,
-            rows,
-            row_bytes: n_items.div_ceil(8),
-        }
-    }
-
-    /// Number of items.
-    pub fn n_items(&self) -> usize {
-        self.n_items
-    }
-
-    /// Examinees with at least one answer.
-    pub fn n_examinees(&self) -> f64 {
-        self.n_examinees
-    }
-
-    /// Right answers of each item.
-    pub fn item_correct(&self) -> &[f64] {
-        &self.item_correct
-    }
-
-    fn is_complete(&self) -> bool {
-        self.masks.iter().all(|m| matches!(m, Mask::AllBut(list) if list.is_empty()))
-    }
-
-    /// Response curves of the items at the nodes.
-    pub fn curves(&self, items: &[ItemParameters], nodes: &[f64]) -> Curves {
-        Curves::new(items, nodes, !self.is_complete())
-    }
-
     /// The E-step: likelihood and posterior summaries.
     ///
     /// `log_weights` need not be normalised; the log-likelihood is relative to
@@ -248,10 +101,7 @@ pub(super) struct UnitView<'a> {
 impl UnitView<'_> {
     /// Whether item `j` was answered.
     pub fn answered(&self, j: usize) -> bool {
-        match self.mask {
-            Mask::AllBut(missing) => missing.binary_search(&j).is_err(),
-            Mask::Only(answered) => answered.binary_search(&j).is_ok(),
-        }
+        self.mask.answered(j)
     }
 
     /// Whether item `j` was answered right; false when only totals are known.
@@ -293,104 +143,6 @@ impl Sample {
     }
 }
 
-impl Mask {
-    fn of(by_examinee: &Responses, i: usize) -> Self {
-        let bits = by_examinee.item(i);
-        let n_items = by_examinee.n_examinees();
-        let pick = |wanted| (0..n_items).filter(|&j| bits.get(j).is_some() == wanted).collect();
-        if 2 * bits.n_observed() >= n_items {
-            Self::AllBut(pick(false))
-        } else {
-            Self::Only(pick(true))
-        }
-    }
-
-    /// sum of log(1 - P) over the answered items, at each node, on top of `base`.
-    fn log_wrong(&self, curves: &Curves, base: &[f64], out: &mut [f64]) {
-        let n_nodes = base.len();
-        let row = |j: usize| curves.log_wrong_of(j, n_nodes);
-        out.copy_from_slice(base);
-        match self {
-            Self::AllBut(missing) => {
-                out.iter_mut().zip(&curves.log_wrong_sum).for_each(|(o, s)| *o += s);
-                for &j in missing {
-                    out.iter_mut().zip(row(j)).for_each(|(o, l)| *o -= l);
-                }
-            }
-            Self::Only(answered) => {
-                for &j in answered {
-                    out.iter_mut().zip(row(j)).for_each(|(o, l)| *o += l);
-                }
-            }
-        }
-    }
-}
-
-impl Curves {
-    /// log(1 - P) of item `j`; only when they were asked for.
-    pub fn log_wrong_of(&self, j: usize, n_nodes: usize) -> &[f64] {
-        &self.log_wrong[j * n_nodes..(j + 1) * n_nodes]
-    }
-
-    /// Curves of `items` at `nodes`; the item-wise log(1 - P) only if asked for.
-    pub fn new(items: &[ItemParameters], nodes: &[f64], with_log_wrong: bool) -> Self {
-        let n_nodes = nodes.len();
-        let width = ITEM_CHUNK * n_nodes;
-        let mut p = vec![0.0; items.len() * n_nodes];
-        let mut variance = p.clone();
-        let mut log_wrong = if with_log_wrong { p.clone() } else { vec![] };
-        let sums: Vec<Vec<f64>> = items
-            .par_chunks(ITEM_CHUNK)
-            .zip(p.par_chunks_mut(width).zip(variance.par_chunks_mut(width)))
-            .map(|(items, (p, variance))| sum_of_logs(items, nodes, p, variance))
-            .collect();
-        if with_log_wrong {
-            log_wrong.par_chunks_mut(n_nodes).zip(items).for_each(|(row, item)| {
-                row.iter_mut().zip(nodes).for_each(|(l, &t)| *l = -softplus(item.logit(t)));
-            });
-        }
-        let mut log_wrong_sum = vec![0.0; n_nodes];
-        for sum in &sums {
-            log_wrong_sum.iter_mut().zip(sum).for_each(|(total, s)| *total += s);
-        }
-        Self { p, variance, log_wrong, log_wrong_sum }
-    }
-}
-
-/// Fills P and P (1 - P) of some items; returns their summed log(1 - P).
-///
-/// log(1 - P) = -max(z, 0) - log(1 + exp(-|z|)). The second terms are summed as
-/// the logarithm of a product: at most [`ITEM_CHUNK`] factors in [1, 2], which
-/// cannot overflow, and one logarithm instead of one per item.
-fn sum_of_logs(
-    items: &[ItemParameters],
-    nodes: &[f64],
-    p: &mut [f64],
-    variance: &mut [f64],
-) -> Vec<f64> {
-    let n_nodes = nodes.len();
-    let mut linear = vec![0.0; n_nodes];
-    let mut product = vec![1.0; n_nodes];
-    for (j, item) in items.iter().enumerate() {
-        for (q, &theta) in nodes.iter().enumerate() {
-            let z = item.logit(theta);
-            let e = (-z.abs()).exp();
-            let more_likely = 1.0 / (1.0 + e);
-            let less_likely = e * more_likely;
-            p[j * n_nodes + q] = if z >= 0.0 { more_likely } else { less_likely };
-            variance[j * n_nodes + q] = more_likely * less_likely;
-            linear[q] += z.max(0.0);
-            product[q] *= 1.0 + e;
-        }
-    }
-    linear.iter().zip(&product).map(|(l, f): (&f64, &f64)| -l - f.ln()).collect()
-}
-
-/// log(1 + exp(z)) without overflow.
-fn softplus(z: f64) -> f64 {
-    z.max(0.0) + (-z.abs()).exp().ln_1p()
-}
-
 /// Weighted scores sum(a x) of the units.
 struct WeightedScores<'a> {
     sample: &'a Sample,
@@ -423,12 +175,6 @@ fn subset_sums(items: &[ItemParameters]) -> [f64; 256] {
         new.iter_mut().zip(known).for_each(|(n, k)| *n = *k + item.slope);
     }
     table
-}
-
-impl Sample {
-    fn row(&self, unit: usize) -> &[u8] {
-        &self.rows[unit * self.row_bytes..(unit + 1) * self.row_bytes]
-    }
 }
 
 /// Sums over a run of units.
@@ -471,7 +217,7 @@ impl Piece {
         let n_nodes = nodes.len();
         self.mass = vec![0.0; n_nodes];
         self.mass_all_but = vec![0.0; n_nodes];
-        if !sample.is_complete() {
+        if !sample.is_complete {
             self.adjustment = vec![0.0; sample.n_items * n_nodes];
         }
         let mut base = vec![0.0; n_nodes];
@@ -540,7 +286,7 @@ impl Piece {
             }
             total
         };
-        let mass_by_item = (!sample.is_complete()).then(|| {
+        let mass_by_item = (!sample.is_complete).then(|| {
             let common = sum(|p| &p.mass_all_but, n_nodes);
             let mut all = sum(|p| &p.adjustment, sample.n_items * n_nodes);
             for row in all.chunks_mut(n_nodes) {
@@ -582,34 +328,85 @@ impl Piece {
     }
 }
 
-/// What a posterior over the nodes says of the trait.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Moments {
-    /// log of the sum of weight times likelihood.
-    pub log_sum: f64,
-    /// Posterior mean.
-    pub mean: f64,
-    /// Posterior variance.
-    pub variance: f64,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Responses;
+    use crate::psychometrics::irt::Grid;
 
-impl Moments {
-    /// Fills `posterior` (proportional to exp(base + node * score), sum one) and
-    /// returns its moments.
-    pub fn of_posterior(base: &[f64], score: f64, nodes: &[f64], posterior: &mut [f64]) -> Self {
-        let mut top = f64::NEG_INFINITY;
-        for ((p, b), t) in posterior.iter_mut().zip(base).zip(nodes) {
-            *p = b + t * score;
-            top = top.max(*p);
+    /// Forty examinees and nine items; a third of the examinees answered little.
+    fn data() -> Responses {
+        Responses::from_fn(40, 9, |i, j| {
+            let answered = if i % 3 == 0 { (i + j) % 4 == 0 } else { (i * j) % 5 != 1 };
+            answered.then_some((i * 17 + j * 5 + i * j) % 7 < 4)
+        })
+    }
+
+    fn items(slope: impl Fn(usize) -> f64) -> Vec<ItemParameters> {
+        (0..9)
+            .map(|j| ItemParameters { slope: slope(j), intercept: 0.3 * j as f64 - 1.0 })
+            .collect()
+    }
+
+    /// The same, cell by cell.
+    struct ByHand {
+        log_likelihood: f64,
+        mass_by_item: Vec<f64>,
+        correct_by_theta: Vec<f64>,
+    }
+
+    fn by_hand(data: &Responses, items: &[ItemParameters], grid: &Grid) -> ByHand {
+        let (nodes, log_weights) = (grid.nodes(), grid.log_weights(1.3));
+        let mut out = ByHand {
+            log_likelihood: 0.0,
+            mass_by_item: vec![0.0; items.len() * nodes.len()],
+            correct_by_theta: vec![0.0; items.len()],
+        };
+        for i in 0..data.n_examinees() {
+            let joint = |(theta, w): (&f64, &f64)| {
+                let term = |(j, item): (usize, &ItemParameters)| match data.get(i, j) {
+                    Some(true) => item.probabilities(*theta).0.ln(),
+                    Some(false) => item.probabilities(*theta).1.ln(),
+                    None => 0.0,
+                };
+                (w + items.iter().enumerate().map(term).sum::<f64>()).exp()
+            };
+            let joint: Vec<f64> = nodes.iter().zip(&log_weights).map(joint).collect();
+            let total: f64 = joint.iter().sum();
+            out.log_likelihood += total.ln();
+            let mean: f64 = joint.iter().zip(&nodes).map(|(p, t)| p * t / total).sum();
+            for j in (0..items.len()).filter(|&j| data.get(i, j).is_some()) {
+                let row = &mut out.mass_by_item[j * nodes.len()..(j + 1) * nodes.len()];
+                row.iter_mut().zip(&joint).for_each(|(m, p)| *m += p / total);
+                out.correct_by_theta[j] += if data.get(i, j) == Some(true) { mean } else { 0.0 };
+            }
         }
-        let mut sum = 0.0;
-        for p in posterior.iter_mut() {
-            *p = if *p - top < NEGLIGIBLE { 0.0 } else { (*p - top).exp() };
-            sum += *p;
+        out
+    }
+
+    fn expect(sample: &Sample, items: &[ItemParameters], grid: &Grid) -> Expected {
+        let nodes = grid.nodes();
+        let curves = sample.curves(items, &nodes);
+        sample.expect(items, &curves, &nodes, &grid.log_weights(1.3))
+    }
+
+    #[test]
+    fn the_sufficient_form_equals_the_product_over_cells() {
+        let (data, grid) = (data(), Grid::reference());
+        let common = items(|_| 1.1);
+        let own = items(|j| 0.4 + 0.2 * j as f64);
+        let cases = [(Sample::by_total(&data), common), (Sample::by_pattern(&data), own)];
+        for (sample, items) in cases {
+            let (ours, direct) = (expect(&sample, &items, &grid), by_hand(&data, &items, &grid));
+            assert!((ours.log_likelihood - direct.log_likelihood).abs() < 1e-11);
+            let masses = ours.mass_by_item.as_ref().unwrap().iter().zip(&direct.mass_by_item);
+            // Forty posteriors added in another order.
+            assert!(masses.fold(0.0, |gap: f64, (a, b)| gap.max((a - b).abs())) < 1e-13);
+            for (a, b) in ours.correct_by_theta.iter().zip(&direct.correct_by_theta) {
+                assert!((a - b).abs() < 1e-12, "{a} {b}");
+            }
+            let total: f64 = direct.correct_by_theta.iter().sum();
+            assert!((ours.total_by_theta - total).abs() < 1e-12, "sum over items of the same");
         }
-        posterior.iter_mut().for_each(|p| *p /= sum);
-        let mean: f64 = posterior.iter().zip(nodes).map(|(p, t)| p * t).sum();
-        let variance = posterior.iter().zip(nodes).map(|(p, t)| p * (t - mean).powi(2)).sum();
-        Self { log_sum: top + sum.ln(), mean, variance }
     }
 }

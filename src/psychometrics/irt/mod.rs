@@ -6,15 +6,18 @@
 //! fixes the slope at 1 and frees the variance, the others fix it at 1.
 //!
 //! [`fit`] ends at the fixed point of the EM algorithm on the given grid, by a
-//! faster road (see [`estimation`](self::fit)). Everything else takes item
+//! faster road. Everything else takes item
 //! parameters as given, so that published ones can be used as well.
 
 mod acceleration;
+mod curves;
 mod estimation;
 pub mod information;
 mod likelihood;
+mod marginal;
 mod preparation;
 mod quadrature;
+mod sample;
 pub mod scoring;
 mod simulation;
 mod standard_errors;

@@ -17,6 +17,9 @@ pub struct Grid {
 
 /// An adequate grid reaches at least this many latent standard deviations.
 const REACH_NEEDED: f64 = 5.0;
+/// Nodes this far below the best one (in log-likelihood) get no mass: 4e-44 of
+/// an examinee changes no sum in double precision, and most nodes are there.
+const NEGLIGIBLE: f64 = -100.0;
 /// The step of an adequate grid, in units of the smallest posterior deviation.
 const STEP_ALLOWED: f64 = 0.5;
 /// Reach of the grid that we choose: one deviation of margin over what is
@@ -127,6 +130,38 @@ pub(super) fn log_sum_exp(x: &[f64]) -> f64 {
         return top;
     }
     top + x.iter().map(|v| (v - top).exp()).sum::<f64>().ln()
+}
+
+/// What a posterior over the nodes says of the trait.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moments {
+    /// log of the sum of weight times likelihood.
+    pub log_sum: f64,
+    /// Posterior mean.
+    pub mean: f64,
+    /// Posterior variance.
+    pub variance: f64,
+}
+
+impl Moments {
+    /// Fills `posterior` (proportional to exp(base + node * score), sum one) and
+    /// returns its moments.
+    pub fn of_posterior(base: &[f64], score: f64, nodes: &[f64], posterior: &mut [f64]) -> Self {
+        let mut top = f64::NEG_INFINITY;
+        for ((p, b), t) in posterior.iter_mut().zip(base).zip(nodes) {
+            *p = b + t * score;
+            top = top.max(*p);
+        }
+        let mut sum = 0.0;
+        for p in posterior.iter_mut() {
+            *p = if *p - top < NEGLIGIBLE { 0.0 } else { (*p - top).exp() };
+            sum += *p;
+        }
+        posterior.iter_mut().for_each(|p| *p /= sum);
+        let mean: f64 = posterior.iter().zip(nodes).map(|(p, t)| p * t).sum();
+        let variance = posterior.iter().zip(nodes).map(|(p, t)| p * (t - mean).powi(2)).sum();
+        Self { log_sum: top + sum.ln(), mean, variance }
+    }
 }
 
 #[cfg(test)]

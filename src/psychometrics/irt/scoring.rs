@@ -8,7 +8,8 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::likelihood::{Curves, Moments};
+use super::curves::Curves;
+use super::quadrature::Moments;
 use super::{Grid, ItemParameters};
 use crate::data::{Bits, Responses};
 
@@ -238,7 +239,7 @@ impl Pattern {
     fn weighted_maximum(&self) -> f64 {
         let places = self.answers.iter().filter_map(|(item, _)| item.difficulty());
         let reach = places.fold(8.0, |reach: f64, b| reach.max(b.abs().min(50.0) + 8.0));
-        let step = 0.125;
+        let step = 0.25;
         let steps = (reach / step).ceil() as i64;
         let nodes = (-steps..=steps).map(|s| s as f64 * step);
         let rate = |theta| (theta, self.weighted_log_likelihood(theta));

@@ -11,8 +11,8 @@ use faer::linalg::solvers::DenseSolveCore;
 use faer::{Mat, MatRef, Side};
 use serde::{Deserialize, Serialize};
 
-use super::estimation::{Marginal, State};
 use super::likelihood::UnitView;
+use super::marginal::{Marginal, State};
 use super::{IrtFit, ItemParameters, Model, Stop};
 use crate::data::Responses;
 
@@ -418,5 +418,27 @@ mod tests {
         assert!(fit.convergence.unidentified.contains(&6), "{:?}", fit.convergence);
         assert_eq!((errors.slope[6], errors.difficulty[6]), (None, None));
         assert!(errors.slope[0].is_some());
+    }
+
+    #[test]
+    fn when_nothing_is_identified_there_are_no_errors() {
+        // Three items that agree to the last examinee.
+        let data = Responses::from_fn(12, 3, |i, _| Some(i < 5));
+        let fit = irt::fit(&data, Model::TwoParameter, &FitOptions::default()).unwrap();
+        assert_eq!(fit.convergence.unidentified, [0, 1, 2]);
+        assert_eq!(standard_errors(&data, &fit).slope, [None; 3]);
+    }
+
+    #[test]
+    fn item_blocks_ignore_the_others_and_come_out_smaller() {
+        let data = data(300);
+        let (fit, joint) = fitted(&data, Model::TwoParameter);
+        let marginal = Marginal::new(&data, fit.model, fit.grid);
+        let state = marginal.state(&fit.items, fit.variance);
+        let blocks = Layout::new(&fit).item_blocks(&fit, &state).errors(&fit);
+        assert_eq!(blocks.method, StandardErrorMethod::ItemBlocks);
+        for (alone, together) in blocks.slope.iter().zip(&joint.slope) {
+            assert!(alone.unwrap() <= together.unwrap());
+        }
     }
 }

@@ -188,7 +188,7 @@ pub(crate) fn rows(
             None => return Err(unknown_column(&name, frame)),
         }
     }
-    let handles_absence = text.contains("none") || text.contains("default");
+    let handles_absence = names::deals_with_absence(text);
     let captured = Arc::new(captured);
     (0..frame.n_rows())
         .map(|row| {
@@ -336,10 +336,13 @@ mod tests {
             .with("reactivo", ["a__1", "a__2", "b__1", "b__2"])
             .with("p", [0.1, 0.5, 0.25, 0.75])
             .with("r", [Some(-0.2), None, Some(0.3), Some(0.6)]);
-        let tct = Namespace::new("tct")
-            .with("kr20", Value::from(0.99))
-            .with("r_mediana", undefined("varianza 0"))
-            .with("lista", Value::from(vec![4.0, 2.0]));
+        let values = [
+            ("kr20", Value::from(0.99)),
+            ("r_mediana", undefined("varianza 0")),
+            ("lista", Value::from(vec![4.0, 2.0])),
+        ];
+        let values = values.map(|(name, value)| (name.to_owned(), value));
+        let tct = Namespace::new("tct", values.into());
         let mut scope = Scope::default();
         scope.set("tct", Value::from_object(tct));
         scope.set("reactivos", FrameValue::present(Arc::new(frame)));
@@ -395,7 +398,9 @@ mod tests {
                 "{text}"
             );
         }
-        assert_eq!(eval("1 / 0").unwrap_err().kind, FaultKind::Undefined);
+        for text in ["1 / 0", "raiz(-1) < 3", "ln(0) < 3", "exp(1000) > 3"] {
+            assert_eq!(eval(text).unwrap_err().kind, FaultKind::Undefined, "{text}");
+        }
     }
 
     #[test]

@@ -1,0 +1,1 @@
+//! Inputs that broke other literate engines, and what a book does with them here.
