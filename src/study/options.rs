@@ -22,7 +22,7 @@ pub struct DataOptions {
 
 /// The response matrix: a file name, or a file name and how to read it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "se esperaba un archivo, o {archivo, conteo, faltantes, recodificar}")]
 pub enum ResponsesFile {
     /// Read with the usual conventions.
     Name(String),
@@ -64,7 +64,7 @@ impl ResponsesFile {
 
 /// The examinees' table: a file name, or also which column tells who is included.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "se esperaba un archivo, o {archivo, incluido, texto}")]
 pub enum ExamineesFile {
     /// The rows are the examinees of the matrix; where there is a column
     /// `incluido`, those that have 1 in it.
@@ -107,7 +107,7 @@ impl ExamineesFile {
 
 /// A further table.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "se esperaba un archivo, o {archivo, opcional, texto}")]
 pub enum FrameFile {
     /// Must exist.
     Name(String),
