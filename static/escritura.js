@@ -108,13 +108,35 @@
     });
   };
 
+  // Long tables: only the rows with the words typed, whatever their accents and capitals.
+  const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  const filterable = (table) => {
+    const rows = [...table.tBodies[0].rows];
+    if (rows.length <= 30) return;
+    const label = document.createElement("label");
+    const box = document.createElement("input");
+    const count = document.createElement("span");
+    box.type = "search";
+    label.className = "filtro";
+    label.append(document.body.dataset.filtrar, " ", box);
+    count.setAttribute("role", "status");
+    label.append(" ", count);
+    table.closest(".desliza").before(label);
+    const texts = rows.map((row) => plain(row.textContent));
+    box.addEventListener("input", () => {
+      const words = plain(box.value).split(/\s+/);
+      rows.forEach((row, at) => (row.hidden = !words.every((word) => texts[at].includes(word))));
+      count.textContent = `${rows.filter((row) => !row.hidden).length} / ${rows.length}`;
+    });
+  };
+
   const markdownOf = (table) => {
     const text = (cell) => cell.textContent.trim().replace(/\s+/g, " ").replaceAll("|", "\\|");
     const line = (cells) => `| ${[...cells].map(text).join(" | ")} |`;
     const heads = table.tHead.rows[0].cells;
     const rule = [...heads].map((one) => (one.classList.contains("numero") ? "--:" : "---"));
     const caption = table.caption ? `${text(table.caption)}\n\n` : "";
-    const rows = [...table.tBodies[0].rows].map((row) => line(row.cells));
+    const rows = [...table.tBodies[0].rows].filter((row) => !row.hidden).map((row) => line(row.cells));
     return `${caption}${line(heads)}\n| ${rule.join(" | ")} |\n${rows.join("\n")}\n`;
   };
   const copyButton = (figure) => {
@@ -212,7 +234,10 @@
   document.addEventListener("DOMContentLoaded", () => {
     themeButton();
     contents();
-    document.querySelectorAll(".tabla table").forEach(sortable);
+    document.querySelectorAll(".tabla table").forEach((table) => {
+      filterable(table);
+      sortable(table);
+    });
     document.querySelectorAll(".tabla").forEach(copyButton);
     values();
     points();

@@ -193,7 +193,7 @@ pub struct AxisDeclaration {
 
 /// A number, or an expression that gives one.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "se esperaba un número o una expresión")]
 pub enum Bound {
     /// A number.
     Number(f64),

@@ -59,7 +59,8 @@ pub fn resolve(
     let inline = found.check(chart::responsive(&chart, &numbers).map_err(failed))?;
     let alone = found.check(chart::render(&chart, &numbers).map_err(failed))?;
     let note = declared.nota.as_ref().map(|note| context.plain(note, source, found));
-    let notes: Vec<String> = note.into_iter().chain(inline.notes).collect();
+    let notes: Vec<String> =
+        note.into_iter().chain(inline.notes.iter().map(|text| sentence(text))).collect();
     let (csv, file) = (format!("figura-{name}.csv"), format!("figura-{name}.svg"));
     let figure = Figure {
         name: name.to_owned(),
@@ -530,6 +531,13 @@ impl<'a> Drawing<'a> {
         }
         frame
     }
+}
+
+/// A remark of the drawing as a sentence.
+fn sentence(text: &str) -> String {
+    let mut rest = text.chars();
+    let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", rest.as_str().trim_end_matches('.'))
 }
 
 fn position_of(names: &mut Vec<String>, name: String) -> usize {

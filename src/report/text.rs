@@ -3,7 +3,7 @@
 use super::chapter::{fault_at, text_pieces};
 use super::directives::{Directive, Keyword, Piece};
 use super::document::PrintedValue;
-use super::format::{Format, Kind, MOST_DIGITS, NumberStyle};
+use super::format::{Format, Kind, MOST_DIGITS, NO_BREAK_SPACE, NumberStyle};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, did_you_mean};
 use crate::study::expression::{FaultKind, Scope};
 use crate::study::{Computed, Study};
@@ -211,9 +211,17 @@ fn read_format(directive: &Directive, source: &Source, found: &mut Diagnostics) 
         decimals: decimals?,
         significant: significant?,
         prefix: text("prefijo"),
-        suffix: text("sufijo"),
+        suffix: unbreakable(text("sufijo")),
         noun,
     })
+}
+
+/// A unit stays with its number: the space before it does not break.
+fn unbreakable(suffix: String) -> String {
+    match suffix.strip_prefix(' ') {
+        Some(unit) => format!("{NO_BREAK_SPACE}{unit}"),
+        None => suffix,
+    }
 }
 
 /// The kind of quantity of that name.

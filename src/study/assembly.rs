@@ -83,6 +83,7 @@ pub fn datum_value(datum: &Datum) -> Value {
         Datum::Integer(value) => Value::from(*value),
         Datum::Number(value) => Value::from(*value),
         Datum::Truth(value) => Value::from(*value),
+        Datum::Text(text) => Value::from(text.as_str()),
         Datum::List(values) => Value::from(values.clone()),
         Datum::Names(names) => Value::from(names.clone()),
         Datum::Undefined(reason) => undefined(reason),

@@ -178,7 +178,16 @@ fn an_output_folder_that_is_not_ours_is_refused_by_every_road() {
     let book = Book::small();
     book.write("ajena/tesis.txt", "no borrar\n");
     let sources = super::files(book.root());
-    for folder in [".", "content", "content/uno", "content/sitio", "ajena", "ajena/tesis.txt", "..", "ajena/../content"] {
+    for folder in [
+        ".",
+        "content",
+        "content/uno",
+        "content/sitio",
+        "ajena",
+        "ajena/tesis.txt",
+        "..",
+        "ajena/../content",
+    ] {
         for command in ["construir", "limpiar"] {
             let run = book.run(&[command, "-d", folder]);
             assert_eq!(run.code, 1, "{command} -d {folder}: {}", run.err);
