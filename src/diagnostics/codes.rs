@@ -71,6 +71,7 @@ catalogue! {
     ASSERTION Error "afirmacion-falsa" "una afirmación dejó de ser cierta"
     DEAD_LINK Error "enlace-roto" "un enlace interno o un ancla no existen"
     CITATION Error "cita-desconocida" "una clave de cita no está en la bibliografía"
+    BIBLIOGRAPHY Error "bibliografia" "referencias.bib o referencias.yaml están mal formados"
     UNUSED_REFERENCE Warning "referencia-sin-usar" "una entrada de la bibliografía no se cita"
     OUTPUT Error "carpeta-de-salida" "la carpeta de salida no es nuestra o contiene las fuentes"
     PLACEHOLDER Error "marcador" "un marcador interno llegó a la página"

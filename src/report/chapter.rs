@@ -1,8 +1,9 @@
 //! A chapter as it stands on disk: source, front matter, directives and the YAML
 //! files beside it.
 
+use super::citations::{self, Bibliography, Form};
 use super::declared::{Declared, FigureDeclaration, TableDeclaration};
-use super::directives::{Argument, Directive, Keyword, Piece, scan};
+use super::directives::{Argument, Directive, Keyword, Piece, scan_chapter};
 use super::front_matter::{self, FrontMatter};
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, Source, code, did_you_mean};
 use crate::study::declarations::Declarations;
@@ -23,8 +24,10 @@ pub struct Chapter {
     pub source: Source,
     /// Its front matter.
     pub front: FrontMatter,
-    /// Its body: text and directives.
+    /// Its body: text, directives and citations.
     pub pieces: Vec<Piece>,
+    /// `referencias.bib` or `referencias.yaml`.
+    pub bibliography: Option<Bibliography>,
     /// `tablas.yaml`.
     pub tables: Declared<TableDeclaration>,
     /// `figuras.yaml`.
@@ -51,19 +54,25 @@ impl Chapter {
         let figures = found.check(Declared::read(&at, &name)).unwrap_or_default();
         let (at, name) = file("valores.yaml");
         let declared = found.check(read_declarations(&at, &name)).unwrap_or_default();
+        let bibliography = found.check_all(Bibliography::read(&folder, &shown(&folder)));
         let (front, body) = split?;
         for fault in front.analisis.faults() {
             let place = front.analisis.place(&source);
             found.push(Diagnostic::new(code::CONFIG, place, fault));
         }
-        let (pieces, faults) = scan(&source, body);
+        let (mut pieces, faults) = scan_chapter(&source, body);
         found.extend(faults);
+        if let Some(bibliography) = &bibliography {
+            // One that cannot be read is reported once, not at every citation.
+            pieces = citations::check(pieces, &source, bibliography.as_ref(), found);
+        }
         Some(Self {
             slug: slug.to_owned(),
             folder,
             source,
             front,
             pieces,
+            bibliography: bibliography.flatten(),
             tables,
             figures,
             declarations: declared.0,
@@ -75,7 +84,7 @@ impl Chapter {
     pub fn directives(&self) -> impl Iterator<Item = &Directive> {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Directive(directive) => Some(directive),
-            Piece::Text(_) => None,
+            Piece::Text(_) | Piece::Citation(_) => None,
         })
     }
 
@@ -250,10 +259,14 @@ fn plan_text(text: &Located<String>, source: &Source, plan: &mut Plan, found: &m
 /// whole text.
 pub fn text_pieces(text: &Located<String>, source: &Source) -> (Vec<(String, Piece)>, Diagnostics) {
     let inner = Source::new(source.path(), text.value.clone());
-    let (pieces, faults) = scan(&inner, 0..inner.text().len());
-    let shown = |piece: Piece| match &piece {
-        Piece::Text(range) => (inner.text()[range.clone()].to_owned(), piece),
-        Piece::Directive(_) => (String::new(), piece),
+    let (pieces, faults) = scan_chapter(&inner, 0..inner.text().len());
+    let shown = |piece: Piece| match piece {
+        // An `@name` in these texts is only that.
+        Piece::Citation(cite) if cite.form == Form::Narrative => {
+            (inner.text()[cite.range.clone()].to_owned(), Piece::Text(cite.range))
+        }
+        Piece::Text(range) => (inner.text()[range.clone()].to_owned(), Piece::Text(range)),
+        piece => (String::new(), piece),
     };
     let relocate = |mut fault: Diagnostic| {
         fault.place = text.place(source);

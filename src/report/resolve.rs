@@ -5,9 +5,11 @@
 //! prints values, draws, and links.
 
 use super::chapter::{Chapter, fault_at, text_pieces};
+use super::citations::{self, Cite, Formatted};
 use super::directives::{Directive, Keyword, Piece};
 use super::document::{
-    Code, DataNotice, Document, Download, Fragment, Meta, Origin, Reference, mark,
+    BibliographyEntry, Code, DataNotice, Document, Download, Fragment, Meta, Origin, Reference,
+    mark,
 };
 use super::text::Context;
 use super::{figures, tables};
@@ -68,7 +70,7 @@ pub fn place<'a>(
                 placed.label(directive, found);
                 placed.pieces.push(piece);
             }
-            Piece::Text(_) if stands => placed.pieces.push(piece),
+            Piece::Text(_) | Piece::Citation(_) if stands => placed.pieces.push(piece),
             _ => {}
         }
     }
@@ -210,12 +212,19 @@ impl Placed<'_> {
             downloads: vec![],
         };
         let silent = silent_lines(self.chapter);
+        let Formatted { citations, entries } = self.citations();
+        let mut citations = citations.into_iter();
         for piece in &self.pieces {
             match piece {
                 Piece::Text(range) => writer.copy(range.clone(), &silent),
                 Piece::Directive(directive) => writer.directive(directive, found),
+                Piece::Citation(cite) => {
+                    let written = citations.next().unwrap_or_default();
+                    writer.fragment(cite.range.start, Fragment::Citation(written));
+                }
             }
         }
+        writer.references(entries);
         let meta = self.meta(context, found);
         Document {
             slug: self.chapter.slug.clone(),
@@ -227,6 +236,12 @@ impl Placed<'_> {
             data,
             downloads: writer.downloads,
         }
+    }
+
+    /// The citations that stand, written, and what they cite.
+    fn citations(&self) -> Formatted {
+        let cites: Vec<&Cite> = self.pieces.iter().filter_map(|piece| piece.cite()).collect();
+        citations::format(&cites, self.chapter.bibliography.as_ref())
     }
 
     fn meta(&self, context: Option<&Context>, found: &mut Diagnostics) -> Meta {
@@ -311,10 +326,29 @@ impl Writer<'_> {
         }
     }
 
-    fn fragment(&mut self, directive: &Directive, fragment: Fragment) {
-        self.origin.push(self.markdown.len(), directive.range.start);
+    /// Puts a fragment where the source has what it comes from.
+    fn fragment(&mut self, at: usize, fragment: Fragment) {
+        self.origin.push(self.markdown.len(), at);
         self.markdown += &mark(self.fragments.len());
         self.fragments.push(fragment);
+    }
+
+    /// Ends the chapter with its list of references, under a heading of that name
+    /// unless the chapter's last line is one.
+    fn references(&mut self, entries: Vec<BibliographyEntry>) {
+        if entries.is_empty() {
+            return;
+        }
+        let end = self.chapter.source.text().len();
+        let heading = "## Referencias";
+        let last = self.markdown.trim_end().lines().last().unwrap_or_default();
+        self.origin.push(self.markdown.len(), end);
+        if last.trim() != heading {
+            self.markdown += &format!("\n\n{heading}");
+        }
+        self.markdown += "\n\n";
+        self.fragment(end, Fragment::Bibliography(entries));
+        self.markdown.push('\n');
     }
 
     fn directive(&mut self, directive: &Directive, found: &mut Diagnostics) {
@@ -326,7 +360,7 @@ impl Writer<'_> {
             (_, None) => found.push(no_data(self.chapter, directive)),
             (Keyword::Valor | Keyword::Elige, Some(context)) => {
                 if let Some(printed) = context.print(directive, source, found) {
-                    self.fragment(directive, Fragment::Value(printed));
+                    self.fragment(directive.range.start, Fragment::Value(printed));
                 }
             }
             (Keyword::Afirma, Some(context)) => self.assert(directive, context, found),
@@ -337,7 +371,7 @@ impl Writer<'_> {
                     tables::resolve(name, number, self.chapter, context, found)
                 {
                     self.downloads.push(csv);
-                    self.fragment(directive, Fragment::Table(table));
+                    self.fragment(directive.range.start, Fragment::Table(table));
                 }
             }
             (Keyword::Figura, Some(context)) => {
@@ -346,7 +380,7 @@ impl Writer<'_> {
                 let resolved = figures::resolve(name, number, self.chapter, context, found);
                 if let Some((figure, files)) = resolved {
                     self.downloads.extend(files);
-                    self.fragment(directive, Fragment::Figure(figure));
+                    self.fragment(directive.range.start, Fragment::Figure(figure));
                 }
             }
         }
@@ -379,7 +413,7 @@ impl Writer<'_> {
         if let Some(label) = self.own.iter().find(|label| own && label.name == name) {
             let reference =
                 Reference { text: label.heading(), chapter: None, anchor: label.anchor() };
-            self.fragment(directive, Fragment::Reference(reference));
+            self.fragment(directive.range.start, Fragment::Reference(reference));
             return;
         }
         let elsewhere = |(slug, (_, labels)): &(&String, &(String, Vec<Label>))| {
@@ -397,7 +431,7 @@ impl Writer<'_> {
                     chapter: Some(slug.clone()),
                     anchor: label.anchor(),
                 };
-                self.fragment(directive, Fragment::Reference(reference));
+                self.fragment(directive.range.start, Fragment::Reference(reference));
             }
             [] => {
                 let message = format!("«{wanted}» no está en ningún capítulo");
@@ -447,7 +481,10 @@ impl Writer<'_> {
             Some(label) => format!("Código de la {}", label.heading()),
             None => format!("Código de «{wanted}»"),
         };
-        self.fragment(directive, Fragment::Code(Code { title, file: file.into(), text }));
+        self.fragment(
+            directive.range.start,
+            Fragment::Code(Code { title, file: file.into(), text }),
+        );
     }
 }
 

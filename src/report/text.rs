@@ -132,9 +132,17 @@ impl<'a> Context<'a> {
         let (pieces, _) = text_pieces(text, source);
         let mut out = String::new();
         for (copied, piece) in pieces {
-            let Piece::Directive(directive) = piece else {
-                out += &copied;
-                continue;
+            let directive = match piece {
+                Piece::Directive(directive) => directive,
+                Piece::Text(_) => {
+                    out += &copied;
+                    continue;
+                }
+                Piece::Citation(_) => {
+                    let message = "aquí no se puede citar, solo en el texto del capítulo";
+                    found.push(Diagnostic::new(code::CITATION, text.place(source), message));
+                    continue;
+                }
             };
             if !matches!(directive.keyword, Keyword::Valor | Keyword::Elige) {
                 let word = directive.keyword.word();
