@@ -10,7 +10,7 @@ use serde_yaml::{Error, Location, Spanned};
 use std::ops::{Deref, Range};
 
 /// A value and the byte range where the YAML states it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Located<T> {
     /// The value.
     pub value: T,

@@ -3,7 +3,7 @@
 use super::progress::Progress;
 use super::{Failed, output};
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, code, did_you_mean};
-use crate::report::book::{self, Opened, Settings};
+use crate::report::book::{self, Chapters, Opened, Settings};
 use crate::report::document::Document;
 use crate::report::format::NumberStyle;
 use crate::site::{self, Book, Config, SiteFiles};
@@ -37,7 +37,7 @@ pub struct OpenBook {
     /// How numbers are written, and data.
     pub settings: Settings,
     /// The chapters.
-    pub chapters: Vec<Opened>,
+    pub chapters: Chapters,
 }
 
 impl BookArguments {
@@ -83,10 +83,10 @@ impl OpenBook {
     /// The chapter of that slug, or the only one of a book of one chapter.
     pub fn chapter(&self, slug: &str) -> Result<&Opened, Diagnostic> {
         let slug = slug.trim_end_matches('/').trim_end_matches("/index.md");
-        let found = self.chapters.iter().find(|one| one.chapter.slug == slug);
+        let found = self.chapters.read.iter().find(|one| one.chapter.slug == slug);
         found.ok_or_else(|| {
             let slugs: Vec<&str> =
-                self.chapters.iter().map(|one| one.chapter.slug.as_str()).collect();
+                self.chapters.read.iter().map(|one| one.chapter.slug.as_str()).collect();
             let message = format!("no hay un capítulo «{slug}»");
             Diagnostic::new(code::CONFIG, Place::Nowhere, message).hint(did_you_mean(slug, slugs))
         })

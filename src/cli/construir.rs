@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     if let Err(refused) = site::output::write(&files, &destination, &book.book.config) {
         return output::report(&refused, false);
     }
-    for chapter in &book.chapters {
+    for chapter in &book.chapters.read {
         if let Some(study) = &chapter.study {
             let data = study.data();
             let hash = data.files.first().map_or("", |file| &file.sha256[..12]);

@@ -1,8 +1,8 @@
 //! From a declared figure to its drawing.
 
-use super::chapter::{Chapter, fault_at};
+use super::chapter::Chapter;
 use super::declared::{
-    AxisDeclaration, FigureDeclaration, LayerDeclaration, LayerKind, ScaleDeclaration,
+    AxisDeclaration, Bound, FigureDeclaration, LayerDeclaration, LayerKind, ScaleDeclaration,
 };
 use super::document::{Code, Download, Figure};
 use super::tables::{frame_named, located};
@@ -146,7 +146,7 @@ impl<'a> Drawing<'a> {
         if let Some(condition) = &declared.filtro {
             let engine = self.context.study.engine();
             let kept = engine.matching(condition, &frame, self.context.scope());
-            let Some(kept) = located(kept, condition, self.source, found) else { return };
+            let Some(kept) = located(kept, condition, self.source, self.context, found) else { return };
             frame = Arc::new(frame.select(&kept));
         }
         let rows = Rows { frame };
@@ -292,7 +292,7 @@ impl<'a> Drawing<'a> {
             }
         };
         let value = self.context.study.engine().eval(text, self.context.scope());
-        let Some(value) = located(value, text, self.source, found) else { return };
+        let Some(value) = located(value, text, self.source, self.context, found) else { return };
         let own_axis = if axis == Direction::X { &self.declared.x } else { &self.declared.y };
         let Some(value) = self.position(&value_to_cell(&value), Some(own_axis)) else {
             let message = "una línea de referencia pide un número";
@@ -318,7 +318,7 @@ impl<'a> Drawing<'a> {
     ) -> Option<Vec<Cell>> {
         let engine = self.context.study.engine();
         let values = engine.eval_rows(text, &rows.frame, self.context.scope());
-        let values = located(values, text, self.source, found)?;
+        let values = located(values, text, self.source, self.context, found)?;
         let cell =
             |value: &Option<minijinja::Value>| value.as_ref().map_or(Cell::Missing, value_to_cell);
         Some(values.iter().map(cell).collect())
@@ -392,7 +392,7 @@ impl<'a> Drawing<'a> {
             // Declared categories keep their order and looks in every figure.
             for category in study.categories(frame, text) {
                 let series = Series {
-                    colour: category.color.clone(),
+                    colour: category.color.as_ref().map(|colour| colour.value.clone()),
                     ..Series::named(category.valor.clone())
                 };
                 self.series_at(series);
@@ -439,13 +439,14 @@ impl<'a> Drawing<'a> {
     }
 
     fn axis(&self, declared: &AxisDeclaration, found: &mut Diagnostics) -> Option<Axis> {
-        let mut bound = |bound: &Option<super::declared::Bound>| -> Option<Option<f64>> {
+        let mut bound = |bound: &Option<Located<Bound>>| -> Option<Option<f64>> {
             let Some(bound) = bound else { return Some(None) };
             let text = bound.expression();
             let value = self.context.study.engine().eval(&text, self.context.scope());
-            let range = declared.titulo.range.clone();
-            let fault = |fault| fault_at(&fault, self.source, range.clone());
-            let value = found.check(value.map_err(fault))?;
+            let range = bound.range.clone();
+            let report =
+                |fault| self.context.report(&fault, &text, self.source, range.clone(), found);
+            let value = value.map_err(report).ok()?;
             match self.position(&value_to_cell(&value), Some(declared)) {
                 Some(position) => Some(Some(position)),
                 None => {

@@ -41,7 +41,8 @@ fn unreferenced(chapter: &Chapter, placed: &Placed, found: &mut Diagnostics) {
             _ => continue,
         };
         let name = format!("{kind}:{}", directive.argument.text);
-        let is_placed = placed.labels.iter().any(|label| label.name == name);
+        // What could not be made has been reported; that is enough of it.
+        let is_placed = placed.labels.iter().any(|label| label.name == name && label.made);
         if is_placed && !references.contains(&name.as_str()) {
             let place = chapter.source.place(directive.argument.range.clone());
             let message = format!("el texto no menciona la {kind} «{}»", directive.argument.text);

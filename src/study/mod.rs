@@ -16,7 +16,7 @@ pub mod publish;
 pub mod reasons;
 mod results;
 
-pub use assembly::{Assembled, fault_diagnostic, narrowed};
+pub use assembly::{Assembled, fault_diagnostic, mentions, narrowed};
 pub use plan::Plan;
 
 use crate::data::Cell;

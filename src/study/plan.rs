@@ -9,7 +9,7 @@ use super::declarations::{Declarations, DerivedFrame};
 use super::expression::{Engine, Fault, FaultKind, Names};
 use super::graph::Node;
 use super::input::{ITEM, StudyData};
-use crate::diagnostics::nearest;
+use crate::diagnostics::{did_you_mean, nearest};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The frames of the data, before anything is computed: names and columns.
@@ -134,10 +134,40 @@ impl<'a> Plan<'a> {
                 None => false,
             };
             if !is_column {
-                self.path(path).map_err(|fault| located(fault, text, path))?;
+                self.path(path).map_err(|fault| {
+                    located(self.reworded(fault, text, path, row_of), text, path)
+                })?;
             }
         }
         self.inner(&names, &mentioned)
+    }
+
+    /// An unknown name in the words of what it was meant to be: a function where it
+    /// is called, a column where rows are evaluated.
+    fn reworded(&self, fault: Fault, text: &str, path: &str, row_of: Option<&str>) -> Fault {
+        let is_value = !path.contains('.') || !self.knows_frame(path.split('.').next().unwrap_or(path));
+        if fault.kind != FaultKind::UnknownName || !is_value {
+            return fault;
+        }
+        if text.contains(&format!("{path}(")) {
+            let functions: Vec<String> = self.engine.functions().map(String::from).collect();
+            return unknown(path, format!("no existe la función «{path}»"), &functions);
+        }
+        match row_of {
+            Some(frame) if !path.contains('.') => {
+                let what = format!("«{path}» no es una columna de «{frame}» ni un valor");
+                let mut names = self.columns_of(frame);
+                match nearest(path, names.iter().map(String::as_str)) {
+                    Some(_) => {}
+                    None if nearest(path, self.every_name().iter().map(String::as_str)).is_some() => {
+                        names = self.every_name();
+                    }
+                    None => {}
+                }
+                unknown(path, what, &names)
+            }
+            _ => fault,
+        }
     }
 
     /// Names inside texts: columns of a mentioned frame, or any other name. What
@@ -185,7 +215,8 @@ impl<'a> Plan<'a> {
                 return Ok(());
             }
             let columns = self.columns_of(root);
-            return Err(unknown(column, &format!("columna «{column}» en «{root}»"), &columns));
+            let what = format!("no existe la columna «{column}» en «{root}»");
+            return Err(unknown(column, what, &columns));
         }
         let two: Vec<&str> = path.splitn(3, '.').collect();
         let name = two.iter().take(2).copied().collect::<Vec<_>>().join(".");
@@ -194,7 +225,7 @@ impl<'a> Plan<'a> {
             return Ok(());
         }
         let all = self.every_name();
-        Err(unknown(path, &format!("valor «{path}»"), &all))
+        Err(unknown(path, format!("no existe el valor «{path}»"), &all))
     }
 
     fn declared_value(&mut self, name: &str) -> Result<(), Fault> {
@@ -211,8 +242,8 @@ impl<'a> Plan<'a> {
             return Ok(());
         }
         if !self.knows_frame(&derived.desde) {
-            let what = format!("marco «{}»", derived.desde.value);
-            return Err(unknown(&derived.desde, &what, &self.frame_names()));
+            let what = format!("no existe el marco «{}»", derived.desde.value);
+            return Err(unknown(&derived.desde, what, &self.frame_names()));
         }
         self.frame(&derived.desde)?;
         for text in derived.filtro.iter() {
@@ -317,10 +348,9 @@ impl<'a> Plan<'a> {
     }
 }
 
-fn unknown(name: &str, what: &str, candidates: &[String]) -> Fault {
-    let hint = nearest(name, candidates.iter().map(String::as_str));
-    let hint = hint.map(|near| format!(" (¿quiso decir «{near}»?)")).unwrap_or_default();
-    Fault { kind: FaultKind::UnknownName, message: format!("no existe: {what}{hint}"), range: None }
+fn unknown(name: &str, message: String, candidates: &[String]) -> Fault {
+    let hint = did_you_mean(name, candidates.iter().map(String::as_str).collect::<Vec<_>>());
+    Fault { kind: FaultKind::UnknownName, message, hint, range: None }
 }
 
 /// Points a fault at the name within the expression.
