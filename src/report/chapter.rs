@@ -1,7 +1,7 @@
 //! A chapter as it stands on disk: source, front matter, directives and the YAML
 //! files beside it.
 
-use super::declared::{Declared, FigureDeclaration, TableDeclaration};
+use super::declared::{Declared, FigureDeclaration, LayerKind, TableDeclaration};
 use super::directives::{Argument, Directive, Keyword, Piece, scan};
 use super::front_matter::{self, FrontMatter};
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, Source, code, did_you_mean};
@@ -178,13 +178,15 @@ impl Chapter {
     fn plan_figure(&self, figure: &FigureDeclaration, planning: &mut Planning) {
         let Some(source) = &self.figures.source else { return };
         for layer in &figure.capas {
-            let Some(frame) = &layer.marco else {
+            if layer.tipo == LayerKind::Referencia {
                 for text in [&layer.x, &layer.y].into_iter().flatten() {
                     planning.expression(text, source, text.range.clone());
                 }
                 layer.etiqueta.iter().for_each(|text| planning.text(text, source));
                 continue;
-            };
+            }
+            // A layer without its frame is reported when it is drawn.
+            let Some(frame) = &layer.marco else { continue };
             if !planning.frame(frame, source) {
                 continue;
             }
@@ -300,11 +302,7 @@ pub fn text_pieces(text: &Located<String>, source: &Source) -> (Vec<(String, Pie
 }
 
 /// A fault found inside a YAML text, shown where the file has it.
-pub fn relocated(
-    mut fault: Diagnostic,
-    text: &Located<String>,
-    source: &Source,
-) -> Diagnostic {
+pub fn relocated(mut fault: Diagnostic, text: &Located<String>, source: &Source) -> Diagnostic {
     let part = match &fault.place {
         Place::Text { source, range } => source.text().get(range.clone()).unwrap_or_default(),
         _ => "",

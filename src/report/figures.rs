@@ -146,7 +146,9 @@ impl<'a> Drawing<'a> {
         if let Some(condition) = &declared.filtro {
             let engine = self.context.study.engine();
             let kept = engine.matching(condition, &frame, self.context.scope());
-            let Some(kept) = located(kept, condition, self.source, self.context, found) else { return };
+            let Some(kept) = located(kept, condition, self.source, self.context, found) else {
+                return;
+            };
             frame = Arc::new(frame.select(&kept));
         }
         let rows = Rows { frame };
@@ -392,7 +394,7 @@ impl<'a> Drawing<'a> {
             // Declared categories keep their order and looks in every figure.
             for category in study.categories(frame, text) {
                 let series = Series {
-                    colour: category.color.as_ref().map(|colour| colour.value.clone()),
+                    colour: category.color.clone(),
                     ..Series::named(category.valor.clone())
                 };
                 self.series_at(series);

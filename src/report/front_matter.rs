@@ -50,7 +50,9 @@ impl FrontMatter {
 ///
 /// # Errors
 /// There is no front matter, or no end of it: the body is not known.
-pub fn split(source: &Source) -> Result<(Result<FrontMatter, Diagnostic>, Range<usize>), Diagnostic> {
+pub fn split(
+    source: &Source,
+) -> Result<(Result<FrontMatter, Diagnostic>, Range<usize>), Diagnostic> {
     let text = source.text();
     let missing = || {
         Diagnostic::new(code::YAML, source.place(0..0), "el capítulo no tiene encabezado")

@@ -22,7 +22,11 @@ pub fn check(
     }
     if document.data.iter().any(|notice| notice.simulated) {
         let message = "el capítulo usa datos simulados";
-        found.push(Diagnostic::new(code::SIMULATED, &chapter.source, message));
+        let place = chapter.front.datos.as_ref().map_or_else(
+            || Place::from(&chapter.source),
+            |data| data.respuestas.place(&chapter.source),
+        );
+        found.push(Diagnostic::new(code::SIMULATED, place, message));
     }
 }
 
@@ -93,7 +97,7 @@ fn unused(chapter: &Chapter, context: &Context, found: &mut Diagnostics) {
     for (name, value) in chapter.declarations.valores.iter() {
         if !context.computed.assembled.values.contains_key(&name.value) {
             let message = format!("nadie usa el valor «{}»", name.value);
-            let place = value.place(source);
+            let place = source.place(value.expression_range(source.text()));
             found.push(Diagnostic::new(code::UNUSED_VALUE, place, message));
         }
     }

@@ -80,8 +80,8 @@ pub fn frame_named(
     found: &mut Diagnostics,
 ) -> Option<Arc<Frame>> {
     let frame = context.computed.assembled.frames.get(&name.value).cloned();
-    let reported =
-        context.faulty.contains(&name.value) || context.computed.assembled.broken.contains(&name.value);
+    let reported = context.faulty.contains(&name.value)
+        || context.computed.assembled.broken.contains(&name.value);
     if frame.is_none() && !reported {
         let message = format!("el marco «{}» no está disponible con estos datos", name.value);
         let hint =

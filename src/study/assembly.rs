@@ -72,7 +72,7 @@ pub fn assemble(
         values: BTreeMap::new(),
         finished: BTreeSet::new(),
         under_way: vec![],
-        broken: BTreeSet::new(),
+        broken: plan.broken.clone(),
         found: Diagnostics::new(),
     };
     assembler.run();
@@ -312,7 +312,8 @@ impl Assembler<'_> {
         match self.derive(name, derived, from) {
             Ok(frame) => drop(self.frames.insert(name.to_owned(), Arc::new(frame))),
             Err((range, fault)) => {
-                let uses_broken = self.frame_texts(name).iter().any(|text| self.is_broken(text));
+                let uses_broken = self.broken.contains(name)
+                    || self.frame_texts(name).iter().any(|text| self.is_broken(text));
                 if uses_broken {
                     self.broken.insert(name.to_owned());
                 } else if fault.kind != FaultKind::Undefined {
@@ -426,7 +427,7 @@ impl Assembler<'_> {
     /// Reports what is wrong with the declaration of `name`, unless it only uses
     /// another that has been reported.
     fn fault(&mut self, name: &str, at: Range<usize>, expression: &str, fault: &Fault) {
-        if !self.is_broken(expression) {
+        if !self.broken.contains(name) && !self.is_broken(expression) {
             let place = self.source_place(narrowed(at, fault));
             self.found.push(fault_diagnostic(fault, place));
         }
@@ -442,9 +443,9 @@ impl Assembler<'_> {
 pub fn mentions(engine: &Engine, expression: &str, names: &BTreeSet<String>) -> bool {
     let used = engine.names(expression).unwrap_or_default();
     !names.is_empty()
-        && used.all().any(|path| {
-            names.contains(path) || path.split('.').any(|part| names.contains(part))
-        })
+        && used
+            .all()
+            .any(|path| names.contains(path) || path.split('.').any(|part| names.contains(part)))
 }
 
 /// The part of an expression's range that a fault blames.

@@ -101,7 +101,7 @@ pub struct Category {
     pub valor: String,
     /// Colour, `#rrggbb`.
     #[serde(default)]
-    pub color: Option<Located<String>>,
+    pub color: Option<String>,
 }
 
 /// A frame made from another one.
@@ -144,7 +144,8 @@ pub fn check(declarations: &Declarations, source: &Source) -> Diagnostics {
         for (name, variable) in variables.iter() {
             let taken = catalogue::column(frame, name).map(|entry| entry.meaning);
             check_name(name, "una variable", taken, source, &mut found);
-            variable.categories().iter().for_each(|one| check_colour(one, source, &mut found));
+            let colours = variable.categories().iter().filter_map(|one| one.color.as_deref());
+            colours.for_each(|one| check_colour(one, variable.range.start, source, &mut found));
         }
     }
     found
@@ -175,12 +176,13 @@ fn check_name(
     }
 }
 
-fn check_colour(category: &Category, source: &Source, found: &mut Diagnostics) {
-    let Some(colour) = &category.color else { return };
+/// `after` is where its variable is declared: the first such text there is it.
+fn check_colour(colour: &str, after: usize, source: &Source, found: &mut Diagnostics) {
     let digits = colour.strip_prefix('#').unwrap_or_default();
     if digits.len() != 6 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        let message = format!("«{}» no es un color", colour.value);
-        let finding = Diagnostic::new(code::YAML, colour.place(source), message);
+        let at = source.text()[after..].find(colour).map_or(after, |at| after + at);
+        let message = format!("«{colour}» no es un color");
+        let finding = Diagnostic::new(code::YAML, source.place(at..at + colour.len()), message);
         found.push(finding.hint(Some("escriba seis cifras hexadecimales: \"#2a78d6\"".into())));
     }
 }

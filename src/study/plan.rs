@@ -4,6 +4,7 @@
 //! the declarations that they mention, down to nodes of the graph. Names that
 //! lead nowhere are reported where they are written.
 
+use super::assembly::narrowed;
 use super::catalogue;
 use super::declarations::{Declarations, DerivedFrame};
 use super::expression::{Engine, Fault, FaultKind, Names};
@@ -11,6 +12,7 @@ use super::graph::Node;
 use super::input::{ITEM, StudyData};
 use crate::diagnostics::{did_you_mean, nearest};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// The frames of the data, before anything is computed: names and columns.
 pub type BaseColumns = BTreeMap<String, BTreeSet<String>>;
@@ -43,6 +45,8 @@ pub struct Plan<'a> {
     engine: &'a Engine,
     declarations: &'a Declarations,
     base: &'a BaseColumns,
+    /// The file of the declarations.
+    text: &'a str,
     /// Frames whose file is absent: any column of theirs is taken for good.
     absent: BTreeSet<String>,
     /// Nodes to compute.
@@ -53,6 +57,11 @@ pub struct Plan<'a> {
     pub frames: BTreeSet<String>,
     /// Derived variables to evaluate: frame and name.
     pub variables: BTreeSet<(String, String)>,
+    /// What is wrong with the declarations that are needed: the bytes of their file
+    /// to blame, and why.
+    pub faults: Vec<(Range<usize>, Fault)>,
+    /// The names of those declarations.
+    pub broken: BTreeSet<String>,
 }
 
 impl<'a> Plan<'a> {
@@ -60,6 +69,7 @@ impl<'a> Plan<'a> {
     pub fn new(
         engine: &'a Engine,
         declarations: &'a Declarations,
+        text: &'a str,
         base: &'a BaseColumns,
         data: &StudyData,
     ) -> Self {
@@ -67,12 +77,15 @@ impl<'a> Plan<'a> {
         Self {
             engine,
             declarations,
+            text,
             base,
             absent: absent.map(|(name, _)| name.clone()).collect(),
             nodes: BTreeSet::new(),
             values: BTreeSet::new(),
             frames: BTreeSet::new(),
             variables: BTreeSet::new(),
+            faults: vec![],
+            broken: BTreeSet::new(),
         }
     }
 
@@ -145,7 +158,8 @@ impl<'a> Plan<'a> {
     /// An unknown name in the words of what it was meant to be: a function where it
     /// is called, a column where rows are evaluated.
     fn reworded(&self, fault: Fault, text: &str, path: &str, row_of: Option<&str>) -> Fault {
-        let is_value = !path.contains('.') || !self.knows_frame(path.split('.').next().unwrap_or(path));
+        let is_value =
+            !path.contains('.') || !self.knows_frame(path.split('.').next().unwrap_or(path));
         if fault.kind != FaultKind::UnknownName || !is_value {
             return fault;
         }
@@ -159,7 +173,9 @@ impl<'a> Plan<'a> {
                 let mut names = self.columns_of(frame);
                 match nearest(path, names.iter().map(String::as_str)) {
                     Some(_) => {}
-                    None if nearest(path, self.every_name().iter().map(String::as_str)).is_some() => {
+                    None if nearest(path, self.every_name().iter().map(String::as_str))
+                        .is_some() =>
+                    {
                         names = self.every_name();
                     }
                     None => {}
@@ -224,16 +240,33 @@ impl<'a> Plan<'a> {
             self.nodes.insert(entry.node);
             return Ok(());
         }
-        let all = self.every_name();
-        Err(unknown(path, format!("no existe el valor «{path}»"), &all))
+        let mut fault = unknown(path, format!("no existe el valor «{path}»"), &self.every_name());
+        // The list is long, and a command shows it whole.
+        if fault.hint.as_ref().is_some_and(|hint| hint.starts_with("existen")) {
+            fault.hint = Some("para ver los que hay: escritura valores CAPÍTULO".to_owned());
+        }
+        Err(fault)
     }
 
     fn declared_value(&mut self, name: &str) -> Result<(), Fault> {
         if !self.values.insert(name.to_owned()) {
             return Ok(());
         }
-        let declared = self.declarations.valores.get(name);
-        declared.map_or(Ok(()), |value| self.names(value.expression(), None))
+        if let Some(value) = self.declarations.valores.get(name) {
+            let planned = self.names(value.expression(), None);
+            self.keep(name, value.expression_range(self.text), planned);
+        }
+        Ok(())
+    }
+
+    /// Keeps the fault of a declaration, which is shown where it stands and not
+    /// where it is used.
+    fn keep(&mut self, name: &str, range: Range<usize>, planned: Result<(), Fault>) {
+        if let Err(fault) = planned {
+            let narrow = narrowed(range, &fault);
+            self.faults.push((narrow, fault));
+            self.broken.insert(name.to_owned());
+        }
     }
 
     fn frame(&mut self, name: &str) -> Result<(), Fault> {
@@ -243,18 +276,21 @@ impl<'a> Plan<'a> {
         }
         if !self.knows_frame(&derived.desde) {
             let what = format!("no existe el marco «{}»", derived.desde.value);
-            return Err(unknown(&derived.desde, what, &self.frame_names()));
+            let fault = unknown(&derived.desde, what, &self.frame_names());
+            self.keep(name, derived.desde.range.clone(), Err(fault));
+            return Ok(());
         }
         self.frame(&derived.desde)?;
         for text in derived.filtro.iter() {
-            self.names(text, Some(&derived.desde))?;
+            let planned = self.names(text, Some(&derived.desde));
+            self.keep(name, text.range.clone(), planned);
         }
         if let Some(key) = &derived.agrupar {
             self.column(&derived.desde, key)?;
         }
         for key in &derived.orden {
-            let key = key.strip_prefix('-').unwrap_or(key);
-            self.names(key, Some(name))?;
+            let planned = self.names(key.strip_prefix('-').unwrap_or(key), Some(name));
+            self.keep(name, key.range.clone(), planned);
         }
         Ok(())
     }
@@ -277,7 +313,8 @@ impl<'a> Plan<'a> {
         let variable = self.declarations.variables.get(frame).and_then(|all| all.get(column));
         if let Some(variable) = variable {
             if self.variables.insert((frame.to_owned(), column.to_owned())) {
-                self.names(variable.expression(), Some(frame))?;
+                let planned = self.names(variable.expression(), Some(frame));
+                self.keep(column, variable.expression_range(self.text), planned);
             }
             return Ok(true);
         }
@@ -296,7 +333,8 @@ impl<'a> Plan<'a> {
         self.frame(frame)?;
         if let Some(expression) = derived.columnas.get(column) {
             if self.variables.insert((frame.to_owned(), column.to_owned())) {
-                self.derived_expression(derived, expression)?;
+                let planned = self.derived_expression(derived, expression);
+                self.keep(column, expression.range.clone(), planned);
             }
             return Ok(true);
         }

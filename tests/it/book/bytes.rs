@@ -44,7 +44,10 @@ fn a_bom_and_crlf_change_no_page() {
     let book = Book::small();
     let plain = book.build();
     for (name, content) in files(book.root()) {
-        let text = name.ends_with(".md") || name.ends_with(".yaml") || name.ends_with(".csv") || name.ends_with(".toml");
+        let text = name.ends_with(".md")
+            || name.ends_with(".yaml")
+            || name.ends_with(".csv")
+            || name.ends_with(".toml");
         if text && !name.starts_with("sitio/") {
             let text = String::from_utf8(content).unwrap().replace('\n', "\r\n");
             book.write(&name, format!("\u{feff}{text}"));
@@ -97,7 +100,11 @@ fn an_option_of_the_book_moves_the_numbers_too() {
     let book = Book::small();
     book.build();
     assert!(book.page("uno").contains("0,25"), "two decimals");
-    book.replace("book.toml", "decimales = 2", "decimales = 2\n\n[preprocessor.escritura.numeros]\ndecimal = \".\"");
+    book.replace(
+        "book.toml",
+        "decimales = 2",
+        "decimales = 2\n\n[preprocessor.escritura.numeros]\ndecimal = \".\"",
+    );
     book.build();
     let page = book.page("uno");
     assert!(page.contains("0.25") && !page.contains("0,25"));
@@ -112,7 +119,10 @@ fn the_decimal_mark_reaches_text_only() {
     for node in drawing.descendants().filter(|node| node.is_element()) {
         for name in ["x", "y", "cx", "cy", "x1", "x2", "y1", "y2", "width", "height", "r"] {
             let Some(number) = node.attribute(name) else { continue };
-            assert!(number.trim_end_matches(['%', 'p', 'x']).parse::<f64>().is_ok(), "{name}={number}");
+            assert!(
+                number.trim_end_matches(['%', 'p', 'x']).parse::<f64>().is_ok(),
+                "{name}={number}"
+            );
         }
     }
     let csv = String::from_utf8(site["uno/tabla-dificiles.csv"].clone()).unwrap();

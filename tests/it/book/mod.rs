@@ -91,7 +91,9 @@ impl Book {
     /// The provenance of the small book's data describes them again.
     pub fn renew_provenance(&self) {
         let digest = |name: &str| {
-            digest::of_bytes(&std::fs::read(self.path(&format!("content/uno/datos/{name}"))).unwrap())
+            digest::of_bytes(
+                &std::fs::read(self.path(&format!("content/uno/datos/{name}"))).unwrap(),
+            )
         };
         let text = format!(
             "tipo: real\nfuente: inventada para las pruebas\nfecha: 2026-01-31\narchivos:\n  \

@@ -25,7 +25,11 @@ fn frame(folder: &Path, name: &str) -> Rows {
 
 /// A column as numbers; the rows without a datum are left out.
 fn column(rows: &Rows, name: &str) -> Vec<f64> {
-    rows.iter().map(|row| &row[name]).filter(|t| !t.is_empty()).map(|t| t.parse().unwrap()).collect()
+    rows.iter()
+        .map(|row| &row[name])
+        .filter(|t| !t.is_empty())
+        .map(|t| t.parse().unwrap())
+        .collect()
 }
 
 #[test]
@@ -55,7 +59,8 @@ fn the_frames_of_the_real_matrix_equal_the_reference_to_the_sixth_decimal() {
     let exact = &json("oraculo/real_exact.json").unwrap();
     let rasch = &exact["rasch"];
     let items = frame(folder.path(), "reactivos");
-    let names: Vec<&str> = exact["items"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
+    let names: Vec<&str> =
+        exact["items"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
     let analysed: Rows = items.iter().filter(|row| !row["b_rasch"].is_empty()).cloned().collect();
     assert_eq!(analysed.iter().map(|row| &*row["reactivo"]).collect::<Vec<_>>(), names);
     let negated = |values: Vec<f64>| values.into_iter().map(|d| -d).collect();

@@ -59,7 +59,16 @@ fn no_help_page_has_english_left() {
     let mut pages = vec![general.out.clone()];
     pages.extend(commands.iter().map(|name| escritura(folder, &[*name, "--ayuda"]).good().out));
     for page in pages {
-        for word in ["Usage", "Options", "Commands", "Arguments", "Print", "help", "possible values", "default:"] {
+        for word in [
+            "Usage",
+            "Options",
+            "Commands",
+            "Arguments",
+            "Print",
+            "help",
+            "possible values",
+            "default:",
+        ] {
             assert!(!page.contains(word), "«{word}» in\n{page}");
         }
     }
