@@ -24,7 +24,11 @@ pub fn check(
     }
     if document.data.iter().any(|notice| notice.simulated) {
         let message = "el capítulo usa datos simulados";
-        found.push(Diagnostic::new(code::SIMULATED, &chapter.source, message));
+        let place = chapter.front.datos.as_ref().map_or_else(
+            || Place::from(&chapter.source),
+            |data| data.respuestas.place(&chapter.source),
+        );
+        found.push(Diagnostic::new(code::SIMULATED, place, message));
     }
 }
 
@@ -63,7 +67,8 @@ fn unreferenced(chapter: &Chapter, placed: &Placed, found: &mut Diagnostics) {
             _ => continue,
         };
         let name = format!("{kind}:{}", directive.argument.text);
-        let is_placed = placed.labels.iter().any(|label| label.name == name);
+        // What could not be made has been reported; that is enough of it.
+        let is_placed = placed.labels.iter().any(|label| label.name == name && label.made);
         if is_placed && !references.contains(&name.as_str()) {
             let place = chapter.source.place(directive.argument.range.clone());
             let message = format!("el texto no menciona la {kind} «{}»", directive.argument.text);
@@ -114,7 +119,7 @@ fn unused(chapter: &Chapter, context: &Context, found: &mut Diagnostics) {
     for (name, value) in chapter.declarations.valores.iter() {
         if !context.computed.assembled.values.contains_key(&name.value) {
             let message = format!("nadie usa el valor «{}»", name.value);
-            let place = value.place(source);
+            let place = source.place(value.expression_range(source.text()));
             found.push(Diagnostic::new(code::UNUSED_VALUE, place, message));
         }
     }
