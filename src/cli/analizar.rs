@@ -4,6 +4,7 @@ use super::progress::Progress;
 use super::{Failed, output};
 use crate::data::{CountColumn, ReadOptions, Recode, read_responses};
 use crate::diagnostics::{Diagnostic, code};
+use crate::psychometrics::irt::LEAST_VARIANCE;
 use crate::study::catalogue::{self, COLUMNS, VALUES};
 use crate::study::declarations::Declarations;
 use crate::study::graph::Node;
@@ -105,6 +106,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let (computed, found) = study.compute(&plan, &|node| progress.done(node));
     drop(progress);
     output::report(&found, false)?;
+    notices(study.data(), &computed).iter().for_each(|notice| eprintln!("nota: {notice}"));
     if let Some(folder) = &arguments.frames {
         write_frames(folder, &computed, &plan)?;
     }
@@ -114,6 +116,42 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
         output::print(&values_text(&computed))?;
     }
     Ok(())
+}
+
+/// Items named in a notice; the others are counted.
+const NAMED: usize = 5;
+
+/// What a reader of the numbers should know and no number says.
+fn notices(data: &StudyData, computed: &Computed) -> Vec<String> {
+    let varying = data.responses.varying_items();
+    let constant: Vec<&str> = (0..data.items.len())
+        .filter(|j| varying.binary_search(j).is_err())
+        .map(|j| &data.items[j])
+        .collect();
+    let mut notices = vec![];
+    if !constant.is_empty() {
+        let mut names = constant
+            .iter()
+            .take(NAMED)
+            .map(|name| format!("«{name}»"))
+            .collect::<Vec<_>>()
+            .join(", ");
+        if constant.len() > NAMED {
+            names += &format!(" y {} más", constant.len() - NAMED);
+        }
+        notices.push(format!(
+            "reactivos sin varianza, fuera de los análisis que la necesitan: {names}"
+        ));
+    }
+    if let Some(Datum::Number(variance)) = computed.values.get("rasch.varianza")
+        // Exact up to the rounding of a square root and its square.
+        && *variance <= LEAST_VARIANCE * (1.0 + 1e-12)
+    {
+        notices.push(
+            "la varianza latente es la menor posible: los datos no tienen un factor común".into(),
+        );
+    }
+    notices
 }
 
 fn reading(arguments: &Arguments) -> ReadOptions {

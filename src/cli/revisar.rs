@@ -26,6 +26,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let book = arguments.book.open(&mut found);
     let strict = match &book {
         Some(book) => {
+            book.destination(None, &mut found);
             book.build(&mut found);
             book.strict(arguments.strict)
         }

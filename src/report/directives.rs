@@ -277,6 +277,7 @@ impl Scanner<'_> {
         let &(keyword, name, takes_text, known) = entry;
         // `<< si >>` in running prose is possible; `<< si` before a quote is not.
         let stop = recover(self.text, cursor.at);
+        let whole = open..stop.end;
         cursor.skip_space();
         let mut argument =
             Argument { text: String::new(), range: self.shift(cursor.at..cursor.at) };
@@ -285,20 +286,16 @@ impl Scanner<'_> {
                 Quoted::Closed(inner) => argument = self.argument(inner),
                 Quoted::Unclosed => {
                     let message = format!("falta cerrar las comillas de «<< {name} »");
-                    self.report(
-                        cursor.at..stop.end,
-                        message,
-                        format!("escriba << {name} \"…\" >>"),
-                    );
+                    let hint = format!("escriba << {name} \"…\" >>");
+                    self.report(cursor.at..stop.end.max(cursor.at), message, hint);
                     return Found::Malformed(stop.end);
                 }
                 Quoted::None => {
                     let message = format!("«<< {name}» espera un texto entre comillas");
-                    self.report(
-                        cursor.at..stop.end,
-                        message,
-                        format!("escriba << {name} \"…\" >>"),
-                    );
+                    let bare = cursor.clone().word();
+                    let meant = if bare.is_empty() { "…" } else { &self.text[bare] };
+                    let hint = format!("escriba << {name} \"{meant}\" >>");
+                    self.report(cursor.at..stop.end.max(cursor.at), message, hint);
                     return Found::Malformed(stop.end);
                 }
             }
@@ -312,6 +309,21 @@ impl Scanner<'_> {
             }
             let key = cursor.word();
             if key.is_empty() || !cursor.eat("=") {
+                // Quotes that close in the next directive were never closed here.
+                if argument.text.contains(">>") && stop.closed {
+                    let message = format!("falta cerrar las comillas de «<< {name}»");
+                    let hint = format!("escriba << {name} \"…\" >>");
+                    self.report(whole, message, hint);
+                    return Found::Malformed(stop.end);
+                }
+                if key.is_empty() && self.text[key.start..].trim_start_matches(' ').is_empty()
+                    || self.text[key.start..].starts_with('\n')
+                {
+                    let message = format!("falta «>>» para cerrar «<< {name}»");
+                    let hint = "una directiva no sigue después de una línea en blanco".to_owned();
+                    self.report(whole, message, hint);
+                    return Found::Malformed(stop.end);
+                }
                 let stop = recover(self.text, cursor.at);
                 let message = format!("se esperaba «>>» u «opción=valor» en «<< {name}»");
                 let hint = (!known.is_empty()).then(|| format!("opciones: {}", known.join(", ")));
@@ -405,6 +417,7 @@ fn recover(text: &str, from: usize) -> Stop {
     }
 }
 
+#[derive(Clone)]
 struct Cursor<'a> {
     text: &'a str,
     at: usize,

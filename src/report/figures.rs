@@ -1,6 +1,6 @@
 //! From a declared figure to its drawing.
 
-use super::chapter::{Chapter, fault_at};
+use super::chapter::Chapter;
 use super::declared::{
     AxisDeclaration, Bound, FigureDeclaration, LayerDeclaration, LayerKind, ScaleDeclaration,
 };
@@ -150,7 +150,9 @@ impl<'a> Drawing<'a> {
         if let Some(condition) = &declared.filtro {
             let engine = self.context.study.engine();
             let kept = engine.matching(condition, &frame, self.context.scope());
-            let Some(kept) = located(kept, condition, self.source, found) else { return };
+            let Some(kept) = located(kept, condition, self.source, self.context, found) else {
+                return;
+            };
             frame = Arc::new(frame.select(&kept));
         }
         let rows = Rows { frame };
@@ -296,7 +298,7 @@ impl<'a> Drawing<'a> {
             }
         };
         let value = self.context.study.engine().eval(text, self.context.scope());
-        let Some(value) = located(value, text, self.source, found) else { return };
+        let Some(value) = located(value, text, self.source, self.context, found) else { return };
         let own_axis = if axis == Direction::X { &self.declared.x } else { &self.declared.y };
         let Some(value) = self.position(&value_to_cell(&value), Some(own_axis)) else {
             let message = "una línea de referencia pide un número";
@@ -322,7 +324,7 @@ impl<'a> Drawing<'a> {
     ) -> Option<Vec<Cell>> {
         let engine = self.context.study.engine();
         let values = engine.eval_rows(text, &rows.frame, self.context.scope());
-        let values = located(values, text, self.source, found)?;
+        let values = located(values, text, self.source, self.context, found)?;
         let cell =
             |value: &Option<minijinja::Value>| value.as_ref().map_or(Cell::Missing, value_to_cell);
         Some(values.iter().map(cell).collect())
@@ -455,8 +457,9 @@ impl<'a> Drawing<'a> {
             let text = bound.expression();
             let value = self.context.study.engine().eval(&text, self.context.scope());
             let range = bound.range.clone();
-            let fault = |fault| fault_at(&fault, self.source, range.clone());
-            let value = found.check(value.map_err(fault))?;
+            let report =
+                |fault| self.context.report(&fault, &text, self.source, range.clone(), found);
+            let value = value.map_err(report).ok()?;
             match self.position(&value_to_cell(&value), Some(declared)) {
                 Some(position) => Some(Some(position)),
                 None => {

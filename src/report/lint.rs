@@ -3,12 +3,14 @@
 use super::chapter::Chapter;
 use super::directives::{Keyword, Piece};
 use super::document::{Document, Fragment};
+use super::hand_typed;
 use super::resolve::Placed;
 use super::text::Context;
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, code};
 use crate::study::publish::Datum;
 
-/// Reports what is declared and unused, placed and never mentioned, simulated.
+/// Reports what is declared and unused, placed and never mentioned, typed by hand,
+/// simulated.
 pub fn check(
     chapter: &Chapter,
     placed: &Placed,
@@ -20,11 +22,16 @@ pub fn check(
     mixed_precision(chapter, document, found);
     if let Some(context) = context {
         unused(chapter, context, found);
+        hand_typed::check(chapter, document, context, found);
         unconverged(chapter, context, found);
     }
     if document.data.iter().any(|notice| notice.simulated) {
         let message = "el capítulo usa datos simulados";
-        found.push(Diagnostic::new(code::SIMULATED, &chapter.source, message));
+        let place = chapter.front.datos.as_ref().map_or_else(
+            || Place::from(&chapter.source),
+            |data| data.respuestas.place(&chapter.source),
+        );
+        found.push(Diagnostic::new(code::SIMULATED, place, message));
     }
 }
 
@@ -63,7 +70,8 @@ fn unreferenced(chapter: &Chapter, placed: &Placed, found: &mut Diagnostics) {
             _ => continue,
         };
         let name = format!("{kind}:{}", directive.argument.text);
-        let is_placed = placed.labels.iter().any(|label| label.name == name);
+        // What could not be made has been reported; that is enough of it.
+        let is_placed = placed.labels.iter().any(|label| label.name == name && label.made);
         if is_placed && !references.contains(&name.as_str()) {
             let place = chapter.source.place(directive.argument.range.clone());
             let message = format!("el texto no menciona la {kind} «{}»", directive.argument.text);
@@ -114,7 +122,7 @@ fn unused(chapter: &Chapter, context: &Context, found: &mut Diagnostics) {
     for (name, value) in chapter.declarations.valores.iter() {
         if !context.computed.assembled.values.contains_key(&name.value) {
             let message = format!("nadie usa el valor «{}»", name.value);
-            let place = value.place(source);
+            let place = source.place(value.expression_range(source.text()));
             found.push(Diagnostic::new(code::UNUSED_VALUE, place, message));
         }
     }

@@ -1,6 +1,6 @@
 //! From a declared table to its cells.
 
-use super::chapter::{Chapter, fault_at};
+use super::chapter::Chapter;
 use super::declared::{ColumnDeclaration, CrossDeclaration, TableDeclaration};
 use super::document::{Code, Download, Table, TableCell, TableColumn};
 use super::format::{Format, MOST_DIGITS};
@@ -64,12 +64,12 @@ fn rows(
     let engine = context.study.engine();
     if let Some(condition) = &declared.filtro {
         let kept = engine.matching(condition, &frame, context.scope());
-        frame = Arc::new(frame.select(&located(kept, condition, source, found)?));
+        frame = Arc::new(frame.select(&located(kept, condition, source, context, found)?));
     }
     let keys: Vec<String> = declared.orden.iter().map(|key| key.value.clone()).collect();
     if let Some(first) = declared.orden.first() {
         let order = engine.order(&keys, &frame, context.scope());
-        frame = Arc::new(frame.select(&located(order, first, source, found)?));
+        frame = Arc::new(frame.select(&located(order, first, source, context, found)?));
     }
     if let Some(limit) = declared.limite {
         let kept: Vec<usize> = (0..frame.n_rows().min(limit)).collect();
@@ -86,7 +86,9 @@ pub fn frame_named(
     found: &mut Diagnostics,
 ) -> Option<Arc<Frame>> {
     let frame = context.computed.assembled.frames.get(&name.value).cloned();
-    if frame.is_none() {
+    let reported = context.faulty.contains(&name.value)
+        || context.computed.assembled.broken.contains(&name.value);
+    if frame.is_none() && !reported {
         let message = format!("el marco «{}» no está disponible con estos datos", name.value);
         let hint =
             format!("muéstrelo solo si está: << si \"{}.disponible\" >> … << fin >>", name.value);
@@ -102,9 +104,11 @@ pub fn located<T>(
     result: Result<T, Fault>,
     text: &Located<String>,
     source: &Source,
+    context: &Context,
     found: &mut Diagnostics,
 ) -> Option<T> {
-    found.check(result.map_err(|fault| fault_at(&fault, source, text.range.clone())))
+    let report = |fault| context.report(&fault, text, source, text.range.clone(), found);
+    result.map_err(report).ok()
 }
 
 type Cells = (Vec<TableColumn>, Vec<Vec<TableCell>>);
@@ -126,7 +130,7 @@ fn plain_table(
     for column in &declared.columnas {
         let engine = context.study.engine();
         let values = engine.eval_rows(&column.valor, frame, context.scope());
-        let values = located(values, &column.valor, source, found)?;
+        let values = located(values, &column.valor, source, context, found)?;
         let format = column_format(column, source, found)?;
         let numeric = values.iter().flatten().all(Value::is_number)
             && values.iter().any(Option::is_some)
@@ -252,7 +256,7 @@ fn levels(
     found: &mut Diagnostics,
 ) -> Option<(Vec<String>, Vec<String>)> {
     let values = context.study.engine().eval_rows(variable, frame, context.scope());
-    let values = located(values, variable, source, found)?;
+    let values = located(values, variable, source, context, found)?;
     let cells: Vec<Cell> =
         values.iter().map(|value| value.as_ref().map_or(Cell::Missing, value_to_cell)).collect();
     let mut distinct = cells.clone();

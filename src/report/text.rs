@@ -1,15 +1,17 @@
 //! Evaluating what a directive prints.
 
-use super::chapter::{fault_at, text_pieces};
+use super::chapter::{fault_at, relocated, text_pieces};
 use super::directives::{Directive, Keyword, Piece};
 use super::document::PrintedValue;
 use super::format::{Format, Kind, MOST_DIGITS, NO_BREAK_SPACE, NumberStyle};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, did_you_mean};
-use crate::study::expression::{FaultKind, Scope};
-use crate::study::{Computed, Study};
+use crate::study::expression::{Fault, FaultKind, Scope};
+use crate::study::{Computed, Study, mentions};
 use crate::yaml::Located;
 use minijinja::Value;
 use minijinja::value::ValueKind;
+use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What the directives of a chapter are evaluated against.
@@ -21,12 +23,33 @@ pub struct Context<'a> {
     pub computed: &'a Computed,
     /// The book's numbers.
     pub style: &'a NumberStyle,
+    /// Expressions that the plan has reported.
+    pub faulty: &'a BTreeSet<String>,
 }
 
 impl<'a> Context<'a> {
     /// The names that expressions use.
     pub fn scope(&self) -> &'a Arc<Scope> {
         &self.computed.assembled.scope
+    }
+
+    /// Reports why the expression `text` gives nothing, unless that is a consequence
+    /// of what has been reported: by the plan, or of a declaration that it uses.
+    pub fn report(
+        &self,
+        fault: &Fault,
+        text: &str,
+        source: &Source,
+        range: Range<usize>,
+        found: &mut Diagnostics,
+    ) {
+        let undefined = fault.kind == FaultKind::Undefined;
+        let broken = &self.computed.assembled.broken;
+        let known = (!undefined && self.faulty.contains(text))
+            || mentions(self.study.engine(), text, broken);
+        if !known {
+            found.push(fault_at(fault, source, range));
+        }
     }
 
     /// The printed form of `valor` or `elige`; `None` when it was reported.
@@ -58,20 +81,16 @@ impl<'a> Context<'a> {
         };
         let empty = directive.option("vacio");
         let value = match self.study.engine().eval(&argument.text, self.scope()) {
-            Ok(value) if value.is_none() && empty.is_some() => {
-                return empty.map(|text| printed(text.text.clone(), String::new()));
-            }
-            Ok(value) => value,
-            Err(fault) => {
+            Ok(value) if !value.is_none() => value,
+            result => {
+                let mut fault = result.err().unwrap_or_else(Fault::no_datum);
                 if let (FaultKind::Undefined, Some(text)) = (fault.kind, empty) {
                     return Some(printed(text.text.clone(), String::new()));
                 }
-                let mut diagnostic = fault_at(&fault, source, argument.range.clone());
                 if fault.kind == FaultKind::Undefined {
-                    let hint = "para imprimir otra cosa en su lugar: vacio=\"—\"";
-                    diagnostic = diagnostic.hint(Some(hint.to_owned()));
+                    fault.hint = Some("para imprimir otra cosa en su lugar: vacio=\"—\"".into());
                 }
-                found.push(diagnostic);
+                self.report(&fault, &argument.text, source, argument.range.clone(), found);
                 return None;
             }
         };
@@ -109,7 +128,7 @@ impl<'a> Context<'a> {
                 })
             }
             Err(fault) => {
-                found.push(fault_at(&fault, source, argument.range.clone()));
+                self.report(&fault, &argument.text, source, argument.range.clone(), found);
                 None
             }
         }
@@ -153,10 +172,7 @@ impl<'a> Context<'a> {
             if let Some(printed) = self.print(&directive, &inner, &mut faults) {
                 out += &printed.text;
             }
-            for mut fault in faults {
-                fault.place = text.place(source);
-                found.push(fault);
-            }
+            found.extend(faults.into_iter().map(|fault| relocated(fault, text, source)));
         }
         out
     }

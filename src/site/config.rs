@@ -3,7 +3,7 @@
 
 use super::section::Section;
 use crate::diagnostics::{
-    CATALOGUE, Diagnostic, Diagnostics, Rules, Severity, Source, code, did_you_mean,
+    CATALOGUE, Diagnostic, Diagnostics, Place, Rules, Severity, Source, code, did_you_mean, nearest,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,8 @@ pub struct Config {
     pub book: BookOptions,
     /// `[build] build-dir`, relative to the root.
     pub build_dir: PathBuf,
+    /// Where `book.toml` states it.
+    pub build_dir_place: Place,
     /// `[build] extra-watch-dirs`, relative to the root.
     pub extra_watch_dirs: Vec<PathBuf>,
     /// `[output.html]`, what of it concerns us, and `[output.escritura]`.
@@ -137,7 +139,7 @@ impl Config {
         for error in errors {
             let place = source.place(error.span().unwrap_or(0..0));
             let finding = Diagnostic::new(code::CONFIG, place, "book.toml no es TOML válido");
-            found.push(finding.note(error.message()));
+            found.push(finding.note(format!("el lector de TOML dice: {}", error.message())));
         }
         // What follows a syntax error would be reported for no reason.
         if !found.is_empty() {
@@ -162,7 +164,12 @@ fn read(root: &Path, source: &Source, table: &DeTable<'_>, found: &mut Diagnosti
     let mut top = Section::root(source, table);
     let book = read_book(top.section("book", found), found);
     let mut build = top.section("build", found);
-    let build_dir = build.text("build-dir", found).unwrap_or_else(|| "book".into()).into();
+    let build_dir = build.located("build-dir", found);
+    let build_dir_place = match &build_dir {
+        Some((_, range)) => source.place(range.clone()),
+        None => source.into(),
+    };
+    let build_dir = build_dir.map_or_else(|| "book".into(), |(text, _)| text).into();
     let extra_watch_dirs = paths(build.texts("extra-watch-dirs", found));
     build.tolerate(&["create-missing", "use-default-preprocessors"]);
     build.finish(found);
@@ -173,7 +180,8 @@ fn read(root: &Path, source: &Source, table: &DeTable<'_>, found: &mut Diagnosti
     top.section("rust", found).tolerate(&["edition"]);
     top.finish(found);
     let root = root.to_path_buf();
-    Config { root, source: source.clone(), book, build_dir, extra_watch_dirs, site, report }
+    let source = source.clone();
+    Config { root, source, book, build_dir, build_dir_place, extra_watch_dirs, site, report }
 }
 
 fn paths(texts: Vec<String>) -> Vec<PathBuf> {
@@ -196,6 +204,17 @@ fn read_book(mut book: Section<'_>, found: &mut Diagnostics) -> BookOptions {
 fn read_outputs(mut output: Section<'_>, title: &str, found: &mut Diagnostics) -> SiteOptions {
     let mut html = output.section("html", found);
     let mut ours = output.section("escritura", found);
+    for (range, (name, _)) in output.entries() {
+        // Other renderers of mdBook may be configured here; a slip of ours is none.
+        let known = ["html", "escritura"];
+        if !known.contains(&name)
+            && let Some(near) = nearest(name, known)
+        {
+            let place = output.complain(range, format!("la sección [output.{name}] no existe"));
+            let finding = Diagnostic { code: code::UNKNOWN_KEY, ..place };
+            found.push(finding.hint(Some(format!("¿quiso decir «[output.{near}]»?"))));
+        }
+    }
     let options = SiteOptions {
         section: ours.text("seccion", found).unwrap_or_else(|| title.into()),
         site_url: html.text("site-url", found),

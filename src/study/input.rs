@@ -188,7 +188,7 @@ fn inside<T>(
     if path.is_file() {
         return Ok(path);
     }
-    let message = format!("no existe el archivo {}", path.display());
+    let message = format!("no existe el archivo «{name}» en la carpeta de datos");
     let siblings = siblings(folder);
     let hint = crate::diagnostics::did_you_mean(name, siblings.iter().map(String::as_str));
     Err(Diagnostic::new(code::FILE, declared.place(chapter), message).hint(hint).into())

@@ -31,7 +31,7 @@ pub fn irt_reason(error: &IrtError) -> String {
         IrtError::NoExaminees => "ningún examinado tiene respuestas".into(),
         IrtError::OneExaminee => "un solo examinado: nada varía".into(),
         IrtError::TooFewItems { k, n_parameters, .. } => format!(
-            "{k} reactivos con varianza son pocos para {n_parameters} parámetros (grados de libertad)"
+            "no hay grados de libertad: reactivos con varianza, {k}; parámetros, {n_parameters}"
         ),
         IrtError::InvalidPrior => {
             "la previa de las pendientes necesita una desviación positiva".into()

@@ -74,8 +74,8 @@ pub fn format(cites: &[&Cite], bibliography: Option<&Bibliography>) -> Formatted
     });
     let written = written.collect();
     let items = rendered.bibliography.into_iter().flat_map(|list| list.items);
-    let entries =
-        items.map(|item| BibliographyEntry { parts: tidy(flatten(&item.content, None)), key: item.key });
+    let entries = items
+        .map(|item| BibliographyEntry { parts: tidy(flatten(&item.content, None)), key: item.key });
     Formatted { citations: written, entries: entries.collect() }
 }
 

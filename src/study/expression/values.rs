@@ -27,8 +27,7 @@ impl Object for Namespace {
         let key = key.as_str()?;
         Some(self.values.get(key).cloned().unwrap_or_else(|| {
             let hint = did_you_mean(key, self.values.keys().map(String::as_str));
-            let hint = hint.map(|text| format!(" ({text})")).unwrap_or_default();
-            Value::from(no_such_name(format!("no existe «{}.{key}»{hint}", self.name)))
+            Value::from(no_such_name(format!("no existe el valor «{}.{key}»", self.name), hint))
         }))
     }
 
@@ -86,8 +85,7 @@ impl Object for FrameValue {
             Some(cells) => cells.iter().map(cell_to_value).collect(),
             None => {
                 let hint = did_you_mean(key, frame.names());
-                let hint = hint.map(|text| format!(" ({text})")).unwrap_or_default();
-                Value::from(no_such_name(format!("no hay columna «{key}»{hint}")))
+                Value::from(no_such_name(format!("no existe la columna «{key}»"), hint))
             }
         })
     }

@@ -11,7 +11,13 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// Faults of the book as a whole, that no line of a file shows.
-const WITHOUT_A_LINE: &[&str] = &["csv--vacio", "csv--solo-encabezado"];
+const WITHOUT_A_LINE: &[&str] = &[
+    "csv--vacio",
+    "csv--solo-encabezado",
+    "capitulo-huerfano--",
+    "sin-procedencia--",
+    "archivo--sin-summary",
+];
 
 /// A fault, with what two runs say of it.
 struct Fault {
