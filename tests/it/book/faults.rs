@@ -17,6 +17,7 @@ const WITHOUT_A_LINE: &[&str] = &[
     "capitulo-huerfano--",
     "sin-procedencia--",
     "archivo--sin-summary",
+    "archivo--dos-bibliografias",
 ];
 
 /// A fault, with what two runs say of it.
@@ -121,10 +122,7 @@ fn every_kind_of_fault_of_a_book_has_an_example() {
     // Raised by other commands, or not by a fault of the author: what the catalogue
     // reserves stays out of the corpus until something raises it.
     let elsewhere = [
-        "cita-desconocida",
-        "referencia-sin-usar",
         "marcador",
-        "numero-a-mano",
         "datos-antiguos",
         "sin-convergencia",
         "envio-excluido",
