@@ -115,7 +115,10 @@ pub fn parse_within<T: DeserializeOwned>(
     part: Range<usize>,
 ) -> Result<T, Diagnostic> {
     let text = &source.text()[part.clone()];
-    serde_yaml::from_str(text).map_err(|error| explain(source, part.start, &error))
+    // YAML 1.1 reads `n`, `y`, `no`, `off` as truth values: here they are names.
+    let options = serde_yaml::options! { strict_booleans: true };
+    serde_yaml::from_str_with_options(text, options)
+        .map_err(|error| explain(source, part.start, &error))
 }
 
 /// Writes a value as YAML.
@@ -280,6 +283,12 @@ mod tests {
         assert_eq!(fault("titulo: a\nlimite: muchos\n").place.order().1, 2);
         assert_eq!(fault("titulo: [a\n").code, code::YAML);
         assert!(fault("limite: 3\n").message.contains("titulo"));
+    }
+
+    #[test]
+    fn short_words_are_names_and_not_truth_values() {
+        let source = Source::new("t.yaml", "titulo: n\n");
+        assert_eq!(parse::<Declaration>(&source).unwrap().titulo.value, "n");
     }
 
     #[test]

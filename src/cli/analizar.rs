@@ -9,7 +9,7 @@ use crate::study::catalogue::{self, COLUMNS, VALUES};
 use crate::study::declarations::Declarations;
 use crate::study::graph::Node;
 use crate::study::input::StudyData;
-use crate::study::options::AnalysisOptions;
+use crate::study::options::{AnalysisOptions, Quadrature};
 use crate::study::publish::Datum;
 use crate::study::{Computed, Plan, Study};
 use clap::ValueEnum;
@@ -58,6 +58,10 @@ pub struct Arguments {
     #[arg(long = "faltantes", alias = "missing", value_name = "TEXTO", value_delimiter = ',')]
     missing: Option<Vec<String>>,
 
+    /// Elige la cuadratura según los datos, en lugar de 61 puntos entre -6 y 6
+    #[arg(long = "cuadratura-adecuada", alias = "adequate-grid")]
+    adequate_grid: bool,
+
     /// Semilla de los procedimientos aleatorios
     #[arg(long = "semilla", alias = "seed", value_name = "N")]
     seed: Option<u32>,
@@ -86,6 +90,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     if let Some(seed) = arguments.seed {
         options.semilla = seed;
     }
+    if arguments.adequate_grid {
+        options.cuadratura = Quadrature::adequate();
+    }
     let study = Study::new(StudyData::bare(table), options, Declarations::default(), None);
     let mut plan = study.plan();
     let wanted = |node: Node| wants(arguments, node);
@@ -104,9 +111,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
         write_frames(folder, &computed, &plan)?;
     }
     if arguments.json {
-        output::print_json(&values_json(&computed));
+        output::print_json(&values_json(&computed))?;
     } else {
-        output::print(&values_text(&computed));
+        output::print(&values_text(&computed))?;
     }
     Ok(())
 }
@@ -210,7 +217,7 @@ pub fn values_json(computed: &Computed) -> Value {
         let (namespace, name) = entry.name.split_once('.').unwrap_or((entry.name, ""));
         let group = object.entry(namespace).or_insert_with(|| json!({}));
         if let Some(group) = group.as_object_mut() {
-            group.insert(name.to_owned(), datum_json(datum));
+            group.insert(name.to_owned(), datum.to_json());
         }
         if let Datum::Undefined(reason) = datum {
             reasons.insert(entry.name.to_owned(), json!(reason));
@@ -220,21 +227,11 @@ pub fn values_json(computed: &Computed) -> Value {
     Value::Object(object)
 }
 
-fn datum_json(datum: &Datum) -> Value {
-    match datum {
-        Datum::Integer(value) => json!(value),
-        Datum::Number(value) => json!(value),
-        Datum::Truth(value) => json!(value),
-        Datum::List(values) => json!(values),
-        Datum::Names(names) => json!(names),
-        Datum::Undefined(_) => Value::Null,
-    }
-}
-
 fn values_text(computed: &Computed) -> String {
     let shown = |datum: &Datum| match datum {
         Datum::Integer(value) => value.to_string(),
         Datum::Number(value) => value.to_string(),
+        Datum::Text(text) => text.clone(),
         Datum::Truth(value) => if *value { "sí" } else { "no" }.to_owned(),
         Datum::List(values) => {
             values.iter().map(|x| format!("{x:.4}")).collect::<Vec<_>>().join(" ")

@@ -53,8 +53,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let (documents, mut files) = book.build(&mut found);
     if arguments.format == Some(Format::Markdown) {
         for document in &documents {
-            let path = format!("{}/index.md", document.slug);
-            files.insert(path, site::export::commonmark(document).into_bytes());
+            let folder = if document.slug.is_empty() { "" } else { &format!("{}/", document.slug) };
+            files.insert(
+                format!("{folder}index.md"),
+                site::export::commonmark(document).into_bytes(),
+            );
         }
     }
     output::report(&found, book.strict(arguments.strict))?;

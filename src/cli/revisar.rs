@@ -33,7 +33,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
         None => arguments.strict,
     };
     if arguments.json {
-        output::print_json(&to_json(&found));
+        output::print_json(&to_json(&found))?;
         return if found.verdict(strict) == Verdict::Good { Ok(()) } else { Err(Failed) };
     }
     if book.is_none() {

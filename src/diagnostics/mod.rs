@@ -165,7 +165,7 @@ impl Diagnostics {
     /// Orders the findings by file and position, so that a run on several threads
     /// reports them as a run on one.
     pub fn sort(&mut self) {
-        self.found.sort_by_key(|one| one.place.order());
+        self.found.sort_by_cached_key(|one| one.place.order());
     }
 }
 

@@ -17,6 +17,13 @@ pub enum Undefined {
         /// The number there is.
         found: usize,
     },
+    /// More observations than a procedure can treat.
+    TooMany {
+        /// The greatest number that is treated.
+        most: usize,
+        /// The number there is.
+        found: usize,
+    },
     /// Nothing was observed.
     NoObservations,
     /// A matrix has entries without value, so that what is computed from the
@@ -45,6 +52,7 @@ impl std::fmt::Display for Undefined {
         match self {
             Self::ZeroVariance => write!(f, "zero variance"),
             Self::TooFew { needed, found } => write!(f, "needs at least {needed}, found {found}"),
+            Self::TooMany { most, found } => write!(f, "treats at most {most}, found {found}"),
             Self::NoObservations => write!(f, "no observations"),
             Self::UndefinedEntries { count } => write!(f, "{count} pairs without a value"),
             Self::LengthMismatch { left, right } => write!(f, "lengths {left} and {right} differ"),

@@ -11,7 +11,6 @@ use crate::diagnostics::Diagnostics;
 use crate::study::graph::Node;
 use crate::study::input::StudyData;
 use crate::study::options::DataOptions;
-use crate::study::publish::Datum;
 use crate::study::{Computed, Study};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -85,7 +84,7 @@ fn open_chapter(chapter: Chapter, settings: &Settings, found: &mut Diagnostics) 
     let notice = notice(&data, provenance.as_ref(), &shown);
     let study = Study::new(
         data,
-        chapter.front.analisis.clone(),
+        chapter.front.analisis.value.clone(),
         chapter.declarations.clone(),
         chapter.declarations_source.clone(),
     );
@@ -235,16 +234,8 @@ fn values_json(document: &Document, context: &Context) -> Value {
 
 /// Computed and declared values by full name; null for those not defined.
 pub fn all_values(computed: &Computed) -> BTreeMap<String, Value> {
-    let datum = |datum: &Datum| match datum {
-        Datum::Integer(value) => json!(value),
-        Datum::Number(value) => json!(value),
-        Datum::Truth(value) => json!(value),
-        Datum::List(values) => json!(values),
-        Datum::Names(names) => json!(names),
-        Datum::Undefined(_) => Value::Null,
-    };
     let mut all: BTreeMap<String, Value> =
-        computed.values.iter().map(|(name, value)| ((*name).to_owned(), datum(value))).collect();
+        computed.values.iter().map(|(name, value)| ((*name).to_owned(), value.to_json())).collect();
     for (name, value) in &computed.assembled.values {
         let shown = serde_json::to_value(value).unwrap_or_else(|_| json!(machine(value)));
         all.insert(name.clone(), shown);

@@ -1,8 +1,9 @@
 //! A chapter as it stands on disk: source, front matter, directives and the YAML
 //! files beside it.
 
+use super::citations::{self, Bibliography, Form};
 use super::declared::{Declared, FigureDeclaration, LayerKind, TableDeclaration};
-use super::directives::{Argument, Directive, Keyword, Piece, scan};
+use super::directives::{Argument, Directive, Keyword, Piece, scan_chapter};
 use super::front_matter::{self, FrontMatter};
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, Source, code, did_you_mean};
 use crate::study::declarations::{self, Declarations};
@@ -27,8 +28,10 @@ pub struct Chapter {
     /// Whether its front matter and its declarations could be read: without them
     /// nothing is computed, and only the text itself is checked.
     pub is_whole: bool,
-    /// Its body: text and directives.
+    /// Its body: text, directives and citations.
     pub pieces: Vec<Piece>,
+    /// `referencias.bib` or `referencias.yaml`.
+    pub bibliography: Option<Bibliography>,
     /// `tablas.yaml`.
     pub tables: Declared<TableDeclaration>,
     /// `figuras.yaml`.
@@ -55,6 +58,7 @@ impl Chapter {
         let figures = Declared::read(&at, &name, found);
         let (at, name) = file("valores.yaml");
         let declared = found.check(read_declarations(&at, &name));
+        let bibliography = found.check_all(Bibliography::read(&folder, &shown(&folder)));
         let (front, body) = split?;
         let front = found.check(front);
         let is_whole = front.is_some() && declared.is_some();
@@ -62,8 +66,18 @@ impl Chapter {
         if let Some(source) = &declared.1 {
             found.extend(declarations::check(&declared.0, source));
         }
-        let (pieces, faults) = scan(&source, body);
+        if let Some(front) = &front {
+            for fault in front.analisis.faults() {
+                let place = front.analisis.place(&source);
+                found.push(Diagnostic::new(code::CONFIG, place, fault));
+            }
+        }
+        let (mut pieces, faults) = scan_chapter(&source, body);
         found.extend(faults);
+        if let Some(bibliography) = &bibliography {
+            // One that cannot be read is reported once, not at every citation.
+            pieces = citations::check(pieces, &source, bibliography.as_ref(), found);
+        }
         Some(Self {
             slug: slug.to_owned(),
             folder,
@@ -71,6 +85,7 @@ impl Chapter {
             front: front.unwrap_or_default(),
             is_whole,
             pieces,
+            bibliography: bibliography.flatten(),
             tables,
             figures,
             declarations: declared.0,
@@ -82,7 +97,7 @@ impl Chapter {
     pub fn directives(&self) -> impl Iterator<Item = &Directive> {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Directive(directive) => Some(directive),
-            Piece::Text(_) => None,
+            Piece::Text(_) | Piece::Citation(_) => None,
         })
     }
 
@@ -292,13 +307,17 @@ pub fn inside(text: &Located<String>, source: &Source, part: &str) -> Range<usiz
 /// directive when the file has it as it is, at the whole text otherwise.
 pub fn text_pieces(text: &Located<String>, source: &Source) -> (Vec<(String, Piece)>, Diagnostics) {
     let inner = Source::new(source.path(), text.value.clone());
-    let (pieces, faults) = scan(&inner, 0..inner.text().len());
-    let shown = |piece: Piece| match &piece {
-        Piece::Text(range) => (inner.text()[range.clone()].to_owned(), piece),
-        Piece::Directive(_) => (String::new(), piece),
+    let (pieces, faults) = scan_chapter(&inner, 0..inner.text().len());
+    let shown = |piece: Piece| match piece {
+        // An `@name` in these texts is only that.
+        Piece::Citation(cite) if cite.form == Form::Narrative => {
+            (inner.text()[cite.range.clone()].to_owned(), Piece::Text(cite.range))
+        }
+        Piece::Text(range) => (inner.text()[range.clone()].to_owned(), Piece::Text(range)),
+        piece => (String::new(), piece),
     };
-    let relocate = |fault| relocated(fault, text, source);
-    (pieces.into_iter().map(shown).collect(), faults.into_iter().map(relocate).collect())
+    let faults = faults.into_iter().map(|fault| relocated(fault, text, source)).collect();
+    (pieces.into_iter().map(shown).collect(), faults)
 }
 
 /// A fault found inside a YAML text, shown where the file has it.

@@ -1,7 +1,7 @@
 //! Tables and figures as a chapter declares them in YAML.
 
 use crate::chart::{Dash, Direction, Shape};
-use crate::diagnostics::{Diagnostics, Source};
+use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
 use crate::yaml::{self, Entries, Located};
 use serde::Deserialize;
 use std::path::Path;
@@ -30,11 +30,22 @@ impl<T: serde::de::DeserializeOwned> Declared<T> {
             return Self::default();
         }
         let read = Source::read(path, shown).and_then(|source| {
-            let entries = yaml::parse(&source)?;
+            let entries: Entries<T> = yaml::parse(&source)?;
+            check_names(&entries, &source)?;
             Ok(Self { source: Some(source), entries, unreadable: false })
         });
         found.check(read).unwrap_or(Self { unreadable: true, ..Self::default() })
     }
+}
+
+/// Names become ids and file names.
+fn check_names<T>(entries: &Entries<T>, source: &Source) -> Result<(), Diagnostic> {
+    let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let unfit = |name: &str| name.is_empty() || !name.chars().all(plain);
+    let Some((name, _)) = entries.iter().find(|(name, _)| unfit(name)) else { return Ok(()) };
+    let message = format!("«{}» no sirve de nombre", name.value);
+    let hint = "use letras, cifras, guiones y guiones bajos".to_owned();
+    Err(Diagnostic::new(code::YAML, name.place(source), message).hint(Some(hint)))
 }
 
 impl<T> Declared<T> {
@@ -188,7 +199,7 @@ pub struct AxisDeclaration {
 
 /// A number, or an expression that gives one.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "se esperaba un número o una expresión")]
 pub enum Bound {
     /// A number.
     Number(f64),

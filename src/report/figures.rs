@@ -9,7 +9,7 @@ use super::tables::{frame_named, located};
 use super::text::Context;
 use crate::chart::{self, Axis, Chart, Dash, Data, Direction, Facets, Layer, Scale, Series};
 use crate::data::{Cell, Frame};
-use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
+use crate::diagnostics::{Diagnostic, Diagnostics, Severity, Source, code};
 use crate::psychometrics::smoothing::Loess;
 use crate::study::expression::value_to_cell;
 use crate::study::reasons::reason;
@@ -31,7 +31,7 @@ pub fn resolve(
 ) -> Option<(Figure, Vec<Download>)> {
     let declared = chapter.figures.entries.get(name)?;
     let source = chapter.figures.source.as_ref()?;
-    let before = found.iter().count();
+    let before = found.count(Severity::Error);
     let title = context.plain(&declared.titulo, source, found);
     let description = match &declared.descripcion {
         Some(text) => context.plain(text, source, found),
@@ -48,7 +48,7 @@ pub fn resolve(
     }
     let chart = drawing.chart(name, &title, &description, found)?;
     let data = drawing.data();
-    if found.iter().skip(before).any(|one| one.severity == crate::diagnostics::Severity::Error) {
+    if found.count(Severity::Error) > before {
         return None;
     }
     let place = || declared.titulo.place(source);
@@ -59,7 +59,8 @@ pub fn resolve(
     let inline = found.check(chart::responsive(&chart, &numbers).map_err(failed))?;
     let alone = found.check(chart::render(&chart, &numbers).map_err(failed))?;
     let note = declared.nota.as_ref().map(|note| context.plain(note, source, found));
-    let notes: Vec<String> = note.into_iter().chain(inline.notes).collect();
+    let notes: Vec<String> =
+        note.into_iter().chain(inline.notes.iter().map(|text| sentence(text))).collect();
     let (csv, file) = (format!("figura-{name}.csv"), format!("figura-{name}.svg"));
     let figure = Figure {
         name: name.to_owned(),
@@ -98,7 +99,9 @@ struct Drawing<'a> {
     context: &'a Context<'a>,
     series: Vec<Series>,
     facets: Vec<String>,
-    categories: Vec<String>,
+    /// The names on each axis of categories.
+    x_categories: Vec<String>,
+    y_categories: Vec<String>,
     layers: Vec<Layer>,
     /// What each layer draws, for the CSV.
     parts: Vec<Part>,
@@ -125,7 +128,8 @@ impl<'a> Drawing<'a> {
             context,
             series: vec![],
             facets: vec![],
-            categories: vec![],
+            x_categories: vec![],
+            y_categories: vec![],
             layers: vec![],
             parts: vec![],
         }
@@ -348,7 +352,9 @@ impl<'a> Drawing<'a> {
                 continue;
             }
             if axis.is_some_and(|axis| axis.escala == ScaleDeclaration::Categorias) {
-                positions.push(position_of(&mut self.categories, cell.to_string()) as f64);
+                let names =
+                    if key == "x" { &mut self.x_categories } else { &mut self.y_categories };
+                positions.push(position_of(names, cell.to_string()) as f64);
                 continue;
             }
             let Some(position) = self.position(cell, axis) else {
@@ -432,15 +438,20 @@ impl<'a> Drawing<'a> {
             description: description.to_owned(),
             width: self.declared.ancho.unwrap_or(usual.width),
             height: self.declared.alto.unwrap_or(usual.height),
-            x: self.axis(&self.declared.x, found)?,
-            y: self.axis(&self.declared.y, found)?,
+            x: self.axis(&self.declared.x, &self.x_categories, found)?,
+            y: self.axis(&self.declared.y, &self.y_categories, found)?,
             series: self.series.clone(),
             facets: Facets { labels: self.facets.clone(), ..Facets::default() },
             layers: self.layers.clone(),
         })
     }
 
-    fn axis(&self, declared: &AxisDeclaration, found: &mut Diagnostics) -> Option<Axis> {
+    fn axis(
+        &self,
+        declared: &AxisDeclaration,
+        categories: &[String],
+        found: &mut Diagnostics,
+    ) -> Option<Axis> {
         let mut bound = |bound: &Option<Located<Bound>>| -> Option<Option<f64>> {
             let Some(bound) = bound else { return Some(None) };
             let text = bound.expression();
@@ -474,7 +485,7 @@ impl<'a> Drawing<'a> {
             ScaleDeclaration::Lineal => Scale::Linear,
             ScaleDeclaration::Log => Scale::Log,
             ScaleDeclaration::Fecha => Scale::Date,
-            ScaleDeclaration::Categorias => Scale::Category(self.categories.clone()),
+            ScaleDeclaration::Categorias => Scale::Category(categories.to_vec()),
         };
         let label = self.context.plain(&declared.titulo, self.source, found);
         Some(Axis { label, scale, range, ticks: declared.marcas })
@@ -491,20 +502,22 @@ impl<'a> Drawing<'a> {
         let number = |values: &[f64], i: usize| values.get(i).copied().into();
         let x_scale = self.declared.x.escala;
         let y_scale = self.declared.y.escala;
-        let position = |scale, values: &[f64], i: usize| match (scale, values.get(i)) {
-            (ScaleDeclaration::Fecha, Some(&day)) => as_date(day),
-            (ScaleDeclaration::Categorias, Some(&at)) => {
-                self.categories.get(at as usize).map(|name| Cell::from(name.as_str())).into()
-            }
-            _ => number(values, i),
-        };
+        let position =
+            |scale, names: &[String], values: &[f64], i: usize| match (scale, values.get(i)) {
+                (_, Some(position)) if !position.is_finite() => Cell::Missing,
+                (ScaleDeclaration::Fecha, Some(&day)) => as_date(day),
+                (ScaleDeclaration::Categorias, Some(&at)) => {
+                    names.get(at as usize).map(|name| Cell::from(name.as_str())).into()
+                }
+                _ => number(values, i),
+            };
         let name_of = |names: &[Series], at: Option<&usize>| -> Cell {
             at.and_then(|&at| names.get(at)).map(|series| Cell::from(series.name.as_str())).into()
         };
         let mut frame = Frame::new(n)
             .with("capa", column(&|part, _| Cell::from(part.kind)))
-            .with("x", column(&|part, i| position(x_scale, &part.data.x, i)))
-            .with("y", column(&|part, i| position(y_scale, &part.data.y, i)));
+            .with("x", column(&|part, i| position(x_scale, &self.x_categories, &part.data.x, i)))
+            .with("y", column(&|part, i| position(y_scale, &self.y_categories, &part.data.y, i)));
         let optional = [
             ("desde", column(&|part, i| number(&part.low, i))),
             ("hasta", column(&|part, i| number(&part.high, i))),
@@ -521,6 +534,13 @@ impl<'a> Drawing<'a> {
         }
         frame
     }
+}
+
+/// A remark of the drawing as a sentence.
+fn sentence(text: &str) -> String {
+    let mut rest = text.chars();
+    let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", rest.as_str().trim_end_matches('.'))
 }
 
 fn position_of(names: &mut Vec<String>, name: String) -> usize {

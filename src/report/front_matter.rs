@@ -30,7 +30,7 @@ pub struct FrontMatter {
     pub datos: Option<DataOptions>,
     /// How they are analysed.
     #[serde(default)]
-    pub analisis: AnalysisOptions,
+    pub analisis: Located<AnalysisOptions>,
 }
 
 impl FrontMatter {

@@ -6,6 +6,7 @@ use super::document::{Document, Fragment};
 use super::resolve::Placed;
 use super::text::Context;
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, code};
+use crate::study::publish::Datum;
 
 /// Reports what is declared and unused, placed and never mentioned, simulated.
 pub fn check(
@@ -19,6 +20,7 @@ pub fn check(
     mixed_precision(chapter, document, found);
     if let Some(context) = context {
         unused(chapter, context, found);
+        unconverged(chapter, context, found);
     }
     if document.data.iter().any(|notice| notice.simulated) {
         let message = "el capítulo usa datos simulados";
@@ -27,6 +29,26 @@ pub fn check(
             |data| data.respuestas.place(&chapter.source),
         );
         found.push(Diagnostic::new(code::SIMULATED, place, message));
+    }
+}
+
+/// A model that did not converge, in a chapter that never asks whether it did.
+fn unconverged(chapter: &Chapter, context: &Context, found: &mut Diagnostics) {
+    let sources = [&chapter.tables.source, &chapter.figures.source, &chapter.declarations_source];
+    let texts = sources.into_iter().flatten().chain([&chapter.source]);
+    if texts.into_iter().any(|source| source.text().contains("convergio")) {
+        return;
+    }
+    for (name, value) in &context.computed.values {
+        if name.ends_with(".convergio") && *value == Datum::Truth(false) {
+            let model = name.trim_end_matches(".convergio");
+            let message = format!("el modelo «{model}» no convergió y el capítulo no lo dice");
+            let hint =
+                format!("dígalo según «{name}»: << si \"{name}\" >> … << si_no >> … << fin >>");
+            found.push(
+                Diagnostic::new(code::NOT_CONVERGED, &chapter.source, message).hint(Some(hint)),
+            );
+        }
     }
 }
 

@@ -4,14 +4,17 @@
 //! numbers tables and figures; the second, when every chapter's labels are known,
 //! prints values, draws, and links.
 
-use super::chapter::Chapter;
+use super::chapter::{Chapter, text_pieces};
+use super::citations::{self, Cite, Formatted};
 use super::directives::{Directive, Keyword, Piece};
 use super::document::{
-    Code, DataNotice, Document, Download, Fragment, Meta, Origin, Reference, mark,
+    BibliographyEntry, Code, DataNotice, Document, Download, Fragment, Meta, Origin, Reference,
+    mark,
 };
 use super::text::Context;
 use super::{figures, tables};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, did_you_mean};
+use crate::yaml::Located;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -114,7 +117,7 @@ fn standing<'a>(
                     placed.pieces.push(piece);
                 }
             }
-            Piece::Text(_) if stands => placed.pieces.push(piece),
+            Piece::Text(_) | Piece::Citation(_) if stands => placed.pieces.push(piece),
             _ => {}
         }
     }
@@ -265,7 +268,7 @@ impl Placed<'_> {
         let titulo = &self.chapter.front.titulo;
         match self.evaluation.context() {
             Some(context) => context.plain(titulo, &self.chapter.source, found),
-            None => titulo.value.clone(),
+            None => text_without_data(titulo, &self.chapter.source, found),
         }
     }
 
@@ -287,12 +290,19 @@ impl Placed<'_> {
             downloads: vec![],
         };
         let silent = silent_lines(self.chapter);
+        let Formatted { citations, entries } = self.citations();
+        let mut citations = citations.into_iter();
         for piece in &self.pieces {
             match piece {
                 Piece::Text(range) => writer.copy(range.clone(), &silent),
                 Piece::Directive(directive) => writer.directive(directive, found),
+                Piece::Citation(cite) => {
+                    let written = citations.next().unwrap_or_default();
+                    writer.fragment(cite.range.start, Fragment::Citation(written));
+                }
             }
         }
+        writer.references(entries);
         if matches!(self.evaluation, Evaluation::Impossible) {
             return None;
         }
@@ -310,12 +320,18 @@ impl Placed<'_> {
         })
     }
 
+    /// The citations that stand, written, and what they cite.
+    fn citations(&self) -> Formatted {
+        let cites: Vec<&Cite> = self.pieces.iter().filter_map(|piece| piece.cite()).collect();
+        citations::format(&cites, self.chapter.bibliography.as_ref())
+    }
+
     fn meta(&self, found: &mut Diagnostics) -> Meta {
         let front = &self.chapter.front;
         let source = &self.chapter.source;
         let description = front.descripcion.as_ref().map(|text| match self.evaluation.context() {
             Some(context) => context.plain(text, source, found),
-            None => text.value.clone(),
+            None => text_without_data(text, source, found),
         });
         Meta {
             title: self.title(found),
@@ -325,6 +341,16 @@ impl Placed<'_> {
             draft: front.borrador,
         }
     }
+}
+
+/// A text of the front matter of a chapter that reads no data.
+fn text_without_data(text: &Located<String>, source: &Source, found: &mut Diagnostics) -> String {
+    let (pieces, _) = text_pieces(text, source);
+    if pieces.iter().any(|(_, piece)| matches!(piece, Piece::Directive(_))) {
+        let message = "las directivas necesitan datos y el capítulo no los declara";
+        found.push(Diagnostic::new(code::DIRECTIVE, text.place(source), message));
+    }
+    pieces.into_iter().map(|(copied, _)| copied).collect()
 }
 
 /// `tabla` or `figura`, for the directives that place one.
@@ -390,10 +416,29 @@ impl Writer<'_> {
         }
     }
 
-    fn fragment(&mut self, directive: &Directive, fragment: Fragment) {
-        self.origin.push(self.markdown.len(), directive.range.start);
+    /// Puts a fragment where the source has what it comes from.
+    fn fragment(&mut self, at: usize, fragment: Fragment) {
+        self.origin.push(self.markdown.len(), at);
         self.markdown += &mark(self.fragments.len());
         self.fragments.push(fragment);
+    }
+
+    /// Ends the chapter with its list of references, under a heading of that name
+    /// unless the chapter's last line is one.
+    fn references(&mut self, entries: Vec<BibliographyEntry>) {
+        if entries.is_empty() {
+            return;
+        }
+        let end = self.chapter.source.text().len();
+        let heading = "## Referencias";
+        let last = self.markdown.trim_end().lines().last().unwrap_or_default();
+        self.origin.push(self.markdown.len(), end);
+        if last.trim() != heading {
+            self.markdown += &format!("\n\n{heading}");
+        }
+        self.markdown += "\n\n";
+        self.fragment(end, Fragment::Bibliography(entries));
+        self.markdown.push('\n');
     }
 
     fn directive(&mut self, directive: &Directive, found: &mut Diagnostics) {
@@ -412,7 +457,7 @@ impl Writer<'_> {
             (_, Evaluation::WithoutData) => found.push(no_data(self.chapter, directive)),
             (Keyword::Valor | Keyword::Elige, Evaluation::Over(context)) => {
                 if let Some(printed) = context.print(directive, source, found) {
-                    self.fragment(directive, Fragment::Value(printed));
+                    self.fragment(directive.range.start, Fragment::Value(printed));
                 }
             }
             (Keyword::Afirma, Evaluation::Over(context)) => self.assert(directive, context, found),
@@ -421,7 +466,7 @@ impl Writer<'_> {
                 let made = self.placed.made.get(&format!("{kind}:{}", directive.argument.text));
                 if let Some((fragment, files)) = made {
                     self.downloads.extend(files.iter().cloned());
-                    self.fragment(directive, fragment.clone());
+                    self.fragment(directive.range.start, fragment.clone());
                 }
             }
         }
@@ -441,14 +486,18 @@ impl Writer<'_> {
 
     fn reference(&mut self, directive: &Directive, found: &mut Diagnostics) {
         let wanted = &directive.argument.text;
-        if let Some(label) = self.placed.labels.iter().find(|label| label.name == *wanted) {
+        // A slug may have slashes, and a label's name comes after its colon.
+        let kind = wanted.find(':').unwrap_or(wanted.len());
+        let (only, name) = match wanted[..kind].rfind('/') {
+            Some(at) => (Some(&wanted[..at]), &wanted[at + 1..]),
+            None => (None, wanted.as_str()),
+        };
+        let own = only.is_none_or(|only| only == self.chapter.slug);
+        let mut labels = self.placed.labels.iter();
+        if let Some(label) = labels.find(|label| own && label.name == name) {
             self.link(directive, label, label.heading(), None);
             return;
         }
-        let (only, name) = match wanted.split_once('/') {
-            Some((slug, name)) => (Some(slug), name),
-            None => (None, wanted.as_str()),
-        };
         let elsewhere = |(slug, (_, labels)): &(&String, &(String, Vec<Label>))| {
             **slug != self.chapter.slug
                 && only.is_none_or(|only| only == slug.as_str())
@@ -486,7 +535,7 @@ impl Writer<'_> {
         }
         let chapter = chapter.map(str::to_owned);
         let reference = Reference { text, chapter, anchor: label.anchor() };
-        self.fragment(directive, Fragment::Reference(reference));
+        self.fragment(directive.range.start, Fragment::Reference(reference));
     }
 
     /// The label meant, `tabla:` and `figura:` being easily forgotten.
@@ -528,7 +577,10 @@ impl Writer<'_> {
             Some(label) => format!("Código de la {}", label.heading()),
             None => format!("Código de «{wanted}»"),
         };
-        self.fragment(directive, Fragment::Code(Code { title, file: file.into(), text }));
+        self.fragment(
+            directive.range.start,
+            Fragment::Code(Code { title, file: file.into(), text }),
+        );
     }
 }
 

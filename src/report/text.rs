@@ -3,7 +3,7 @@
 use super::chapter::{fault_at, relocated, text_pieces};
 use super::directives::{Directive, Keyword, Piece};
 use super::document::PrintedValue;
-use super::format::{Format, Kind, NumberStyle};
+use super::format::{Format, Kind, MOST_DIGITS, NO_BREAK_SPACE, NumberStyle};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, did_you_mean};
 use crate::study::expression::{Fault, FaultKind, Scope};
 use crate::study::{Computed, Study, mentions};
@@ -151,9 +151,17 @@ impl<'a> Context<'a> {
         let (pieces, _) = text_pieces(text, source);
         let mut out = String::new();
         for (copied, piece) in pieces {
-            let Piece::Directive(directive) = piece else {
-                out += &copied;
-                continue;
+            let directive = match piece {
+                Piece::Directive(directive) => directive,
+                Piece::Text(_) => {
+                    out += &copied;
+                    continue;
+                }
+                Piece::Citation(_) => {
+                    let message = "aquí no se puede citar, solo en el texto del capítulo";
+                    found.push(Diagnostic::new(code::CITATION, text.place(source), message));
+                    continue;
+                }
             };
             if !matches!(directive.keyword, Keyword::Valor | Keyword::Elige) {
                 let word = directive.keyword.word();
@@ -189,9 +197,9 @@ fn read_format(directive: &Directive, source: &Source, found: &mut Diagnostics) 
     let mut number = |name: &str| -> Option<Option<usize>> {
         let Some(argument) = directive.option(name) else { return Some(None) };
         match argument.text.parse::<usize>() {
-            Ok(digits) if digits <= 15 => Some(Some(digits)),
+            Ok(digits) if digits <= MOST_DIGITS => Some(Some(digits)),
             _ => {
-                let message = format!("«{name}» pide un número entero entre 0 y 15");
+                let message = format!("«{name}» pide un número entero entre 0 y {MOST_DIGITS}");
                 let place = source.place(argument.range.clone());
                 found.push(Diagnostic::new(code::DIRECTIVE, place, message));
                 None
@@ -222,9 +230,17 @@ fn read_format(directive: &Directive, source: &Source, found: &mut Diagnostics) 
         decimals: decimals?,
         significant: significant?,
         prefix: text("prefijo"),
-        suffix: text("sufijo"),
+        suffix: unbreakable(text("sufijo")),
         noun,
     })
+}
+
+/// A unit stays with its number: the space before it does not break.
+fn unbreakable(suffix: String) -> String {
+    match suffix.strip_prefix(' ') {
+        Some(unit) => format!("{NO_BREAK_SPACE}{unit}"),
+        None => suffix,
+    }
 }
 
 /// The kind of quantity of that name.

@@ -94,10 +94,6 @@ pub struct ReportOptions {
     pub rules: Rules,
     /// Whether warnings fail the build.
     pub strict: bool,
-    /// Whether results are kept between builds.
-    pub cache: bool,
-    /// Folder of the cache, relative to the root.
-    pub cache_dir: PathBuf,
     /// Folder where chapters find their data instead of their own.
     pub data: Option<PathBuf>,
 }
@@ -176,14 +172,7 @@ fn read(root: &Path, source: &Source, table: &DeTable<'_>, found: &mut Diagnosti
     let site = read_outputs(top.section("output", found), &book.title, found);
     let mut preprocessors = top.section("preprocessor", found);
     let report = read_report(preprocessors.section("escritura", found), found);
-    for (range, (name, _)) in preprocessors.entries() {
-        if name != "escritura" && nearest(name, ["escritura"]).is_some() {
-            let message = format!("la sección [preprocessor.{name}] no existe");
-            let finding = preprocessors.complain(range, message);
-            let finding = Diagnostic { code: code::UNKNOWN_KEY, ..finding };
-            found.push(finding.hint(Some("¿quiso decir «[preprocessor.escritura]»?".into())));
-        }
-    }
+    preprocessors.near_misses(found);
     top.section("rust", found).tolerate(&["edition"]);
     top.finish(found);
     let root = root.to_path_buf();
@@ -243,6 +232,7 @@ fn read_outputs(mut output: Section<'_>, title: &str, found: &mut Diagnostics) -
     // mdBook runs `command` for a renderer that it does not know.
     ours.tolerate(&["command", "optional"]);
     ours.finish(found);
+    output.near_misses(found);
     options
 }
 
@@ -304,14 +294,11 @@ fn read_redirects(section: Section<'_>, found: &mut Diagnostics) -> BTreeMap<Str
 }
 
 fn read_report(mut ours: Section<'_>, found: &mut Diagnostics) -> ReportOptions {
-    let cache_dir = ours.text("carpeta-cache", found).unwrap_or_else(|| ".cache-escritura".into());
     let options = ReportOptions {
         numbers: read_numbers(ours.section("numeros", found), found),
         decimals: ours.count("decimales", 15, found).unwrap_or(2),
         rules: read_rules(ours.section("reglas", found), found),
         strict: ours.flag("estricto", found).unwrap_or(false),
-        cache: ours.flag("cache", found).unwrap_or(true),
-        cache_dir: cache_dir.into(),
         data: ours.text("datos", found).map(PathBuf::from),
     };
     ours.tolerate(&["after", "before", "command", "optional", "renderer", "renderers"]);
@@ -345,10 +332,13 @@ fn read_numbers(mut table: Section<'_>, found: &mut Diagnostics) -> NumberMarks 
 
 fn read_rules(section: Section<'_>, found: &mut Diagnostics) -> Rules {
     let mut rules = Rules::new();
-    let names = CATALOGUE.iter().map(|code| code.name);
+    let names = CATALOGUE.iter().filter(|code| code.is_rule()).map(|code| code.name);
     for (key, (name, value)) in section.entries() {
-        let Some(rule) = CATALOGUE.iter().find(|code| code.name == name) else {
-            let finding = section.complain(key, format!("la regla «{name}» no existe"));
+        let known = CATALOGUE.iter().find(|code| code.name == name);
+        let Some(rule) = known.filter(|code| code.is_rule()) else {
+            let what =
+                if known.is_some() { "no es una regla: no se puede permitir" } else { "no existe" };
+            let finding = section.complain(key, format!("la regla «{name}» {what}"));
             let finding = Diagnostic { code: code::UNKNOWN_KEY, ..finding };
             found.push(finding.hint(did_you_mean(name, names.clone())));
             continue;

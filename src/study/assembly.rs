@@ -11,7 +11,7 @@ use super::expression::{
     Engine, Fault, FaultKind, FrameValue, Namespace, Scope, rows, undefined, value_to_cell,
 };
 use super::input::StudyData;
-use super::plan::{GROUP, Plan};
+use super::plan::{DEEPEST, GROUP, Plan};
 use super::publish::{Datum, Published};
 use crate::data::{Cell, Frame};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
@@ -87,6 +87,7 @@ pub fn datum_value(datum: &Datum) -> Value {
         Datum::Integer(value) => Value::from(*value),
         Datum::Number(value) => Value::from(*value),
         Datum::Truth(value) => Value::from(*value),
+        Datum::Text(text) => Value::from(text.as_str()),
         Datum::List(values) => Value::from(values.clone()),
         Datum::Names(names) => Value::from(names.clone()),
         Datum::Undefined(reason) => undefined(reason),
@@ -192,6 +193,9 @@ impl Assembler<'_> {
             self.found.push(diagnostic.note(note));
             self.broken.insert(what.name());
             return;
+        }
+        if self.under_way.len() == DEEPEST {
+            return; // Reported by the plan.
         }
         self.under_way.push(what.clone());
         self.needs(&what).into_iter().for_each(|need| self.make(need));
@@ -337,7 +341,7 @@ impl Assembler<'_> {
             from = Arc::new(from.select(&kept));
         }
         let mut frame = match &derived.agrupar {
-            Some(key) => self.grouped(derived, key, &from, &scope)?,
+            Some(key) => self.grouped(name, derived, key, &from, &scope)?,
             None => (*from).clone(),
         };
         if derived.agrupar.is_none() {
@@ -366,6 +370,7 @@ impl Assembler<'_> {
     /// One row for each value of `key`, in order of appearance.
     fn grouped(
         &self,
+        name: &str,
         derived: &DerivedFrame,
         key: &crate::yaml::Located<String>,
         from: &Arc<Frame>,
@@ -389,7 +394,7 @@ impl Assembler<'_> {
             .iter()
             .map(|(_, rows)| FrameValue::present(Arc::new(from.select(rows))))
             .collect();
-        for (column, text) in derived.columnas.iter() {
+        for (column, text) in derived.columnas.iter().filter(|(c, _)| self.wanted(name, c)) {
             let at = |fault| (text.range.clone(), fault);
             let current = Arc::new(frame.clone());
             let values = self.engine.eval_groups(text, GROUP, &parts, &current, scope);

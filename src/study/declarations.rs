@@ -21,7 +21,7 @@ pub struct Declarations {
 
 /// An expression, alone or with what is said of it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "se esperaba una expresión, o {expresion, descripcion, categorias}")]
 pub enum Definition {
     /// Only the expression.
     Expression(String),

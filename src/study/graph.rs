@@ -27,6 +27,8 @@ pub enum Node {
     WithoutBase,
     /// Rasch model.
     Rasch,
+    /// One common slope.
+    OnePl,
     /// Two-parameter model, maximum likelihood.
     TwoPl,
     /// Two-parameter model with a prior on slopes.
@@ -45,6 +47,34 @@ pub enum Node {
     Flags,
     /// Local dependence.
     Dependence,
+    /// Standard errors of the parameters.
+    StandardErrors,
+    /// Scores other than EAP.
+    OtherScores,
+    /// S-X2.
+    GroupedFit,
+    /// Errors of the scores, comparisons of examinees, ranks.
+    Precision,
+    /// Smallest differences worth claiming.
+    Claims,
+    /// Errors of the scores by a bootstrap of blocks of items.
+    BlockErrors,
+    /// Differential item functioning.
+    Dif,
+    /// Permutation null of the number of flagged items.
+    DifNull,
+    /// Bootstrap over examinees.
+    Bootstrap,
+    /// Statistics of shuffled answers.
+    Shuffle,
+    /// Parallel analysis with the fitted model as null.
+    ModelNull,
+    /// Simulated cuts for fit and dependence.
+    SimulatedCuts,
+    /// Short form for the frontier.
+    ShortForm,
+    /// Sensitivity to decisions of the analysis.
+    Sensitivity,
 }
 
 impl Node {
@@ -54,7 +84,7 @@ impl Node {
         match self {
             Data | Scores | NearDuplicates | Classical => &[],
             Frontier => &[],
-            Tetrachoric | Phi | WithoutBase | Rasch | TwoPl | TwoPlPrior => &[Classical],
+            Tetrachoric | Phi | WithoutBase | Rasch | OnePl | TwoPl | TwoPlPrior => &[Classical],
             Parallel => &[Phi],
             Comparison => &[Rasch, TwoPl],
             RaschScores => &[Rasch],
@@ -63,7 +93,33 @@ impl Node {
             Fit => &[Rasch, RaschScores],
             Flags => &[Classical, TwoPlPrior, Fit],
             Dependence => &[Rasch, RaschScores],
+            StandardErrors => &[Rasch, TwoPlPrior],
+            OtherScores | GroupedFit => &[Rasch],
+            Precision => &[Classical, Frontier],
+            Claims => &[Classical, Rasch, Information],
+            BlockErrors => &[Frontier],
+            Dif | Bootstrap | Shuffle | ShortForm | Sensitivity => &[],
+            DifNull => &[Dif],
+            ModelNull => &[Phi, Rasch],
+            SimulatedCuts => &[Fit],
         }
+    }
+
+    /// Whether it resamples, simulates or refits many times. Such nodes are computed
+    /// when something names what they give, and not because "everything" is wanted.
+    pub fn is_slow(self) -> bool {
+        use Node::*;
+        matches!(
+            self,
+            BlockErrors
+                | DifNull
+                | Bootstrap
+                | Shuffle
+                | ModelNull
+                | SimulatedCuts
+                | ShortForm
+                | Sensitivity
+        )
     }
 
     /// What it does, for progress messages.
@@ -80,6 +136,7 @@ impl Node {
             Parallel => "análisis paralelo",
             WithoutBase => "autovalores sin el grupo base",
             Rasch => "modelo de Rasch",
+            OnePl => "modelo de un parámetro",
             TwoPl => "modelo de dos parámetros",
             TwoPlPrior => "modelo de dos parámetros con previa",
             Comparison => "comparación de modelos",
@@ -89,6 +146,20 @@ impl Node {
             Fit => "ajuste",
             Flags => "señales por reactivo",
             Dependence => "dependencia local",
+            StandardErrors => "errores estándar",
+            OtherScores => "otros puntajes",
+            GroupedFit => "ajuste por grupos de total",
+            Precision => "precisión de los puntajes",
+            Claims => "diferencias mínimas",
+            BlockErrors => "remuestreo de bloques de reactivos",
+            Dif => "funcionamiento diferencial",
+            DifNull => "funcionamiento diferencial por azar",
+            Bootstrap => "remuestreo de examinados",
+            Shuffle => "control de barajado",
+            ModelNull => "análisis paralelo con el modelo",
+            SimulatedCuts => "cortes simulados",
+            ShortForm => "forma corta",
+            Sensitivity => "sensibilidad",
         }
     }
 
@@ -155,6 +226,14 @@ mod tests {
         let done = done.into_inner().unwrap();
         assert_eq!(done.len(), wanted.len());
         assert_eq!(done.into_iter().collect::<BTreeSet<_>>(), wanted);
+    }
+
+    #[test]
+    fn nothing_quick_waits_for_something_slow() {
+        let nodes = super::super::catalogue::VALUES.iter().map(|entry| entry.node);
+        for quick in nodes.filter(|node| !node.is_slow()) {
+            assert!(quick.dependencies().iter().all(|needed| !needed.is_slow()), "{quick:?}");
+        }
     }
 
     #[test]

@@ -6,10 +6,14 @@
 
 mod assembly;
 pub mod catalogue;
+mod datum;
 pub mod declarations;
 pub mod expression;
+mod further;
 pub mod graph;
+mod grouping;
 pub mod input;
+mod misnamed;
 pub mod options;
 pub mod plan;
 pub mod publish;
@@ -19,18 +23,16 @@ mod results;
 pub use assembly::{Assembled, fault_diagnostic, mentions, narrowed};
 pub use plan::Plan;
 
-use crate::data::Cell;
-use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, did_you_mean};
+use crate::diagnostics::{Diagnostics, Source};
 use declarations::{Category, Declarations};
-use expression::{Engine, Scope};
+use expression::Engine;
 use graph::Node;
-use input::{ITEM, StudyData};
+use input::StudyData;
 use options::AnalysisOptions;
 use plan::{BaseColumns, base_columns};
 use publish::{Datum, publish};
-use results::{Groups, Inputs, Results};
+use results::{Inputs, Results};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// Data, options and declarations, ready to be planned and computed.
 #[derive(Debug)]
@@ -124,6 +126,7 @@ impl Study {
         progress: &(dyn Fn(Node) + Sync),
     ) -> (Computed, Diagnostics) {
         let (groups, mut found) = self.groups();
+        found.extend(self.misnamed());
         let mut nodes = plan.nodes.clone();
         Node::close(&mut nodes);
         let results = Results::default();
@@ -150,81 +153,5 @@ impl Study {
         }
         found.extend(faults);
         (Computed { assembled, values }, found)
-    }
-
-    /// The declared groups, from columns of the data or variables derived from them.
-    fn groups(&self) -> (Groups, Diagnostics) {
-        let mut found = Diagnostics::new();
-        let mut groups = Groups::default();
-        if let Some(declared) = &self.options.grupos
-            && let Some(base) = &declared.base
-        {
-            let labels = self.labels("examinados", &declared.variable, &mut found);
-            let outside = |labels: Vec<String>| {
-                let keep = |(i, label): (usize, &String)| (*label != base.value).then_some(i);
-                labels.iter().enumerate().filter_map(keep).collect()
-            };
-            groups.without_base = labels.map(outside);
-        }
-        if let Some(column) = &self.options.bloques {
-            groups.blocks = self.labels("reactivos", column, &mut found).map(|labels| {
-                let mut names: Vec<String> = vec![];
-                let position = |label: String| {
-                    names.iter().position(|name| *name == label).unwrap_or_else(|| {
-                        names.push(label);
-                        names.len() - 1
-                    })
-                };
-                let positions = labels.into_iter().map(position).collect();
-                (names, positions)
-            });
-        }
-        (groups, found)
-    }
-
-    /// The values of a column of the data or of a variable derived from them.
-    fn labels(
-        &self,
-        frame_name: &str,
-        column: &str,
-        found: &mut Diagnostics,
-    ) -> Option<Vec<String>> {
-        let frame = match frame_name {
-            "examinados" => self.data.examinees.clone(),
-            _ => crate::data::Frame::new(self.data.items.len()).with(ITEM, self.data.items.iter()),
-        };
-        if let Some(cells) = frame.column(column) {
-            return Some(cells.iter().map(ToString::to_string).collect());
-        }
-        let variables = self.declarations.variables.get(frame_name);
-        let Some(variable) = variables.and_then(|all| all.get(column)) else {
-            let candidates =
-                variables.map(|all| all.keys().collect::<Vec<_>>()).unwrap_or_default();
-            let message = format!("no hay columna «{column}» en «{frame_name}» para agrupar");
-            let hint = did_you_mean(column, frame.names().chain(candidates).collect::<Vec<_>>());
-            let place = self.source.as_ref().map_or(crate::diagnostics::Place::Nowhere, Into::into);
-            found.push(Diagnostic::new(code::UNKNOWN_VALUE, place, message).hint(hint));
-            return None;
-        };
-        let scope = Arc::new(Scope::default());
-        match self.engine.eval_rows(variable.expression(), &Arc::new(frame), &scope) {
-            Ok(values) => Some(
-                values
-                    .iter()
-                    .map(|value| value.as_ref().map_or(Cell::Missing, expression::value_to_cell))
-                    .map(|cell| cell.to_string())
-                    .collect(),
-            ),
-            Err(fault) => {
-                let text = self.source.as_ref().map_or("", Source::text);
-                let range = narrowed(variable.expression_range(text), &fault);
-                let place = self
-                    .source
-                    .as_ref()
-                    .map_or(crate::diagnostics::Place::Nowhere, |source| source.place(range));
-                found.push(fault_diagnostic(&fault, place));
-                None
-            }
-        }
     }
 }

@@ -19,6 +19,9 @@ pub type BaseColumns = BTreeMap<String, BTreeSet<String>>;
 
 /// Rows that share a key, in the columns of a grouped frame.
 pub const GROUP: &str = "grupo";
+/// Declarations that may lean one on the other: far more than a person writes, and
+/// far fewer than would exhaust the stack.
+pub const DEEPEST: usize = 100;
 /// Names that every frame answers to.
 const FRAME_ATTRIBUTES: [&str; 2] = ["disponible", "n_filas"];
 
@@ -49,6 +52,8 @@ pub struct Plan<'a> {
     text: &'a str,
     /// Frames whose file is absent: any column of theirs is taken for good.
     absent: BTreeSet<String>,
+    /// Declarations being followed, one inside the other.
+    depth: usize,
     /// Nodes to compute.
     pub nodes: BTreeSet<Node>,
     /// Declared values to evaluate.
@@ -80,6 +85,7 @@ impl<'a> Plan<'a> {
             text,
             base,
             absent: absent.map(|(name, _)| name.clone()).collect(),
+            depth: 0,
             nodes: BTreeSet::new(),
             values: BTreeSet::new(),
             frames: BTreeSet::new(),
@@ -99,12 +105,15 @@ impl<'a> Plan<'a> {
         self.names(text, Some(frame))
     }
 
-    /// Adds a frame with everything that it can have.
+    /// Adds a frame with everything that it can have; of a frame that is not slow
+    /// itself, without its slow columns, which are computed when they are named.
     pub fn whole_frame(&mut self, frame: &str) -> Result<(), Fault> {
         self.frame(frame)?;
+        let all_slow =
+            catalogue::COLUMNS.iter().filter(|c| c.frame == frame).all(|c| c.node.is_slow());
         let mut columns: Vec<String> = catalogue::COLUMNS
             .iter()
-            .filter(|c| c.frame == frame)
+            .filter(|c| c.frame == frame && (all_slow || !c.node.is_slow()))
             .map(|c| c.column.into())
             .collect();
         if let Some(variables) = self.declarations.variables.get(frame) {
@@ -132,6 +141,17 @@ impl<'a> Plan<'a> {
     }
 
     fn names(&mut self, text: &str, row_of: Option<&str>) -> Result<(), Fault> {
+        if self.depth == DEEPEST {
+            let message = format!("declaraciones encadenadas a más de {DEEPEST} niveles");
+            return Err(Fault { kind: FaultKind::Evaluation, message, range: None, hint: None });
+        }
+        self.depth += 1;
+        let planned = self.names_at_depth(text, row_of);
+        self.depth -= 1;
+        planned
+    }
+
+    fn names_at_depth(&mut self, text: &str, row_of: Option<&str>) -> Result<(), Fault> {
         let names = self.engine.names(text)?;
         // The frames that the expression mentions: texts name their columns.
         let mut mentioned: BTreeSet<String> = row_of.map(str::to_owned).into_iter().collect();

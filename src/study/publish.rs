@@ -1,78 +1,16 @@
 //! Typed results under their public names: values and columns.
 
+pub use super::datum::Datum;
 use super::graph::Node;
 use super::input::{ITEM, StudyData};
-use super::reasons::{no_test_reason, reason};
+use super::reasons::{drop_reason, no_test_reason, stop_reason};
 use super::results::{Groups, Outcome, POSITIONS, Results, done};
 use crate::data::{Cell, Frame, Names};
 use crate::psychometrics::fit::FitReport;
 use crate::psychometrics::irt::scoring::{Score, empirical_reliability};
 use crate::psychometrics::irt::{self, IrtFit, information};
-use crate::psychometrics::{Undefined, stats};
+use crate::psychometrics::stats;
 use std::collections::BTreeMap;
-
-/// A published value.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Datum {
-    /// A count.
-    Integer(i64),
-    /// A real number.
-    Number(f64),
-    /// Yes or no.
-    Truth(bool),
-    /// Several numbers.
-    List(Vec<f64>),
-    /// Several names.
-    Names(Vec<String>),
-    /// Nothing, and why, in Spanish.
-    Undefined(String),
-}
-
-impl From<usize> for Datum {
-    fn from(value: usize) -> Self {
-        Self::Integer(value as i64)
-    }
-}
-
-impl From<u32> for Datum {
-    fn from(value: u32) -> Self {
-        Self::Integer(value.into())
-    }
-}
-
-impl From<f64> for Datum {
-    fn from(value: f64) -> Self {
-        if value.is_finite() {
-            Self::Number(value)
-        } else {
-            Self::Undefined("el resultado no es un número finito".into())
-        }
-    }
-}
-
-impl From<bool> for Datum {
-    fn from(value: bool) -> Self {
-        Self::Truth(value)
-    }
-}
-
-impl From<Vec<f64>> for Datum {
-    fn from(values: Vec<f64>) -> Self {
-        Self::List(values)
-    }
-}
-
-impl<T: Into<Datum>> From<Result<T, Undefined>> for Datum {
-    fn from(value: Result<T, Undefined>) -> Self {
-        value.map_or_else(|why| Self::Undefined(reason(&why)), Into::into)
-    }
-}
-
-impl<T: Into<Datum>> From<Option<T>> for Datum {
-    fn from(value: Option<T>) -> Self {
-        value.map_or_else(|| Self::Undefined("no hay datos".into()), Into::into)
-    }
-}
 
 /// Everything that the nodes computed, by name.
 #[derive(Debug, Default)]
@@ -98,10 +36,11 @@ pub fn publish(
     publisher.out
 }
 
-struct Publisher<'a> {
-    results: &'a Results,
-    data: &'a StudyData,
-    groups: &'a Groups,
+/// Collects names and columns.
+pub(super) struct Publisher<'a> {
+    pub(super) results: &'a Results,
+    pub(super) data: &'a StudyData,
+    pub(super) groups: &'a Groups,
     out: Published,
 }
 
@@ -124,6 +63,14 @@ impl Publisher<'_> {
                 self.value("dim.phi_sin_base", outcome(done(&results.without_base), first));
             }
             Node::Rasch => self.rasch(),
+            Node::OnePl => {
+                self.model("un_pl", done(&results.one_pl));
+                let slope = |f: &IrtFit| f.items.first().map(|item| item.slope).into();
+                self.value("un_pl.a", outcome(done(&results.one_pl), slope));
+            }
+            Node::StandardErrors => self.standard_errors(),
+            Node::OtherScores => self.other_scores(),
+            Node::GroupedFit => self.grouped_fit(),
             Node::TwoPl => self.two_pl("dos_pl", "a_ml", "b_ml", done(&results.two_pl)),
             Node::TwoPlPrior => {
                 let fit = done(&results.two_pl_prior);
@@ -140,14 +87,25 @@ impl Publisher<'_> {
             Node::Fit => self.fit(),
             Node::Flags => self.flags(),
             Node::Dependence => self.dependence(),
+            Node::Precision => self.precision(),
+            Node::Claims => self.claims(),
+            Node::BlockErrors => self.block_errors(),
+            Node::Dif => self.dif(),
+            Node::DifNull => self.dif_null(),
+            Node::Bootstrap => self.bootstrap(),
+            Node::Shuffle => self.shuffle(),
+            Node::ModelNull => self.model_null(),
+            Node::SimulatedCuts => self.cuts(),
+            Node::ShortForm => self.short_form(),
+            Node::Sensitivity => self.sensitivity(),
         }
     }
 
-    fn value(&mut self, name: &'static str, value: impl Into<Datum>) {
+    pub(super) fn value(&mut self, name: &'static str, value: impl Into<Datum>) {
         self.out.values.insert(name, value.into());
     }
 
-    fn column<C: Into<Cell>>(
+    pub(super) fn column<C: Into<Cell>>(
         &mut self,
         frame: &'static str,
         name: &str,
@@ -159,7 +117,7 @@ impl Publisher<'_> {
     }
 
     /// A column of `reactivos` from a result over the items `used`.
-    fn item_column(
+    pub(super) fn item_column(
         &mut self,
         name: &str,
         used: &[usize],
@@ -292,7 +250,7 @@ impl Publisher<'_> {
         self.eigenvalues("p95", &values);
     }
 
-    fn eigenvalues(&mut self, name: &str, values: &[f64]) {
+    pub(super) fn eigenvalues(&mut self, name: &str, values: &[f64]) {
         self.column("autovalores", "posicion", 1..=POSITIONS);
         self.column("autovalores", name, (0..POSITIONS).map(|at| values.get(at).copied()));
     }
@@ -352,6 +310,11 @@ impl Publisher<'_> {
             ("n_parametros", outcome(fit, |f| f.n_parameters.into())),
             ("aic", outcome(fit, |f| f.aic().into())),
             ("bic", outcome(fit, |f| f.bic().into())),
+            ("sabic", outcome(fit, |f| f.sabic().into())),
+            ("gradiente", outcome(fit, |f| f.convergence.gradient_norm.into())),
+            ("parada", outcome(fit, |f| Datum::Text(stop_reason(f.convergence.stop)))),
+            ("n_examinados", outcome(fit, |f| f.n_examinees_used.into())),
+            ("descartados", outcome(fit, |f| self.dropped(f))),
             ("convergio", outcome(fit, |f| f.convergence.converged.into())),
             ("ciclos", outcome(fit, |f| f.convergence.cycles.into())),
             ("cambio_final", outcome(fit, |f| f.convergence.last_change.into())),
@@ -361,6 +324,15 @@ impl Publisher<'_> {
         }
         let rows = self.out.frames.remove("modelos").unwrap_or_default();
         self.out.frames.insert("modelos", with_model(&rows, namespace, fit));
+    }
+
+    /// The items that a fit left out, each with its reason.
+    fn dropped(&self, fit: &IrtFit) -> Datum {
+        let one = |dropped: &irt::DroppedItem| {
+            let name = self.data.items.get(dropped.index).unwrap_or_default();
+            format!("{name} ({})", drop_reason(dropped.reason))
+        };
+        Datum::Names(fit.dropped.iter().map(one).collect())
     }
 
     fn comparison(&mut self) {
@@ -384,6 +356,9 @@ impl Publisher<'_> {
         self.value("rasch.theta_min", outcome(scores, |s| stats::quantile7(&theta(s), 0.0).into()));
         self.value("rasch.theta_max", outcome(scores, |s| stats::quantile7(&theta(s), 1.0).into()));
         self.value("rasch.theta_mediana", outcome(scores, |s| stats::median(&theta(s)).into()));
+        let marginal =
+            |f: &IrtFit| irt::scoring::marginal_reliability(&f.items, f.variance, &f.grid).into();
+        self.value("rasch.fiabilidad_marginal", outcome(done(&self.results.rasch), marginal));
         self.value("rasch.fiabilidad", outcome(scores, |s| empirical_reliability(s).into()));
         self.examinee_column("theta", scores, |score| score.theta);
         self.examinee_column("ee", scores, |score| score.standard_error);
@@ -424,10 +399,15 @@ impl Publisher<'_> {
         };
         self.item_column("infit", used, items.iter().map(|fit| fit.infit));
         self.item_column("outfit", used, items.iter().map(|fit| fit.outfit));
+        self.item_column("z_infit", used, items.iter().map(|fit| fit.z_infit));
+        self.item_column("z_outfit", used, items.iter().map(|fit| fit.z_outfit));
+        self.item_column("zh", used, items.iter().map(|fit| fit.zh));
         let n = self.data.responses.n_examinees();
         let person = |i: usize| persons.get(i);
         self.column("examinados", "infit", (0..n).map(|i| person(i).and_then(|f| f.infit)));
         self.column("examinados", "outfit", (0..n).map(|i| person(i).and_then(|f| f.outfit)));
+        self.column("examinados", "z_infit", (0..n).map(|i| person(i).and_then(|f| f.z_infit)));
+        self.column("examinados", "z_outfit", (0..n).map(|i| person(i).and_then(|f| f.z_outfit)));
         self.column("examinados", "zh", (0..n).map(|i| person(i).and_then(|f| f.zh)));
     }
 
@@ -465,7 +445,7 @@ impl Publisher<'_> {
     }
 }
 
-fn outcome<T>(found: &Outcome<T>, publish: impl FnOnce(&T) -> Datum) -> Datum {
+pub(super) fn outcome<T>(found: &Outcome<T>, publish: impl FnOnce(&T) -> Datum) -> Datum {
     found.as_ref().map_or_else(|why| Datum::Undefined(why.clone()), publish)
 }
 

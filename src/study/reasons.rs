@@ -2,7 +2,7 @@
 
 use crate::psychometrics::Undefined;
 use crate::psychometrics::comparison::NoTest;
-use crate::psychometrics::irt::IrtError;
+use crate::psychometrics::irt::{DropReason, IrtError, Stop};
 
 /// The reason in Spanish, without a final stop.
 pub fn reason(undefined: &Undefined) -> String {
@@ -10,6 +10,9 @@ pub fn reason(undefined: &Undefined) -> String {
         Undefined::ZeroVariance => "varianza 0".into(),
         Undefined::TooFew { needed, found } => {
             format!("hacen falta al menos {needed} datos y hay {found}")
+        }
+        Undefined::TooMany { most, found } => {
+            format!("{found} son demasiados: se tratan hasta {most}")
         }
         Undefined::NoObservations => "no hay datos".into(),
         Undefined::UndefinedEntries { count } => format!("{count} pares no tienen valor"),
@@ -45,6 +48,27 @@ pub fn no_test_reason(refusal: &NoTest) -> String {
         NoTest::DifferentData => "los modelos no usan los mismos reactivos o examinados",
         NoTest::SmallerUnconverged => "el modelo menor no convergió",
         NoTest::Negative => "el modelo mayor tiene menor verosimilitud: no se ha maximizado",
+    }
+    .into()
+}
+
+/// Why an item is left out of a model, in Spanish.
+pub fn drop_reason(reason: DropReason) -> &'static str {
+    match reason {
+        DropReason::AllCorrect => "todos lo aciertan",
+        DropReason::AllWrong => "nadie lo acierta",
+        DropReason::NoAnswers => "nadie lo responde",
+    }
+}
+
+/// What ended the iterations of a fit, in Spanish.
+pub fn stop_reason(stop: Stop) -> String {
+    match stop {
+        Stop::Tolerance => "tolerancia",
+        Stop::VarianceAtBound => "la varianza latente llegó a cero: no hay factor común",
+        Stop::SlopesDiverge => "hay pendientes que crecen sin fin",
+        Stop::Cycles => "se agotaron los ciclos",
+        Stop::NoProgress => "ningún paso mejora la verosimilitud",
     }
     .into()
 }

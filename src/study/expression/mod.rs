@@ -203,7 +203,7 @@ pub(crate) fn rows(
             None => return Err(unknown_column(&name, frame)),
         }
     }
-    let handles_absence = text.contains("none") || text.contains("default");
+    let handles_absence = names::deals_with_absence(text);
     let captured = Arc::new(captured);
     (0..frame.n_rows())
         .map(|row| {
@@ -371,7 +371,9 @@ mod tests {
                 "{text}"
             );
         }
-        assert_eq!(eval("1 / 0").unwrap_err().kind, FaultKind::Undefined);
+        for text in ["1 / 0", "raiz(-1) < 3", "ln(0) < 3", "exp(1000) > 3"] {
+            assert_eq!(eval(text).unwrap_err().kind, FaultKind::Undefined, "{text}");
+        }
     }
 
     #[test]

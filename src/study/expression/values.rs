@@ -107,13 +107,11 @@ pub fn value_to_cell(value: &Value) -> Cell {
     match value.kind() {
         ValueKind::Bool => Cell::Integer(i64::from(value.is_true())),
         ValueKind::Number if value.is_integer() => {
-            i64::try_from(value.clone()).map_or(Cell::Missing, Cell::Integer)
+            let beyond = || f64::try_from(value.clone()).map_or(Cell::Missing, Cell::number);
+            i64::try_from(value.clone()).map_or_else(|_| beyond(), Cell::Integer)
         }
         ValueKind::Number => f64::try_from(value.clone()).map_or(Cell::Missing, Cell::number),
-        ValueKind::String => {
-            let text = value.as_str().unwrap_or_default();
-            text.parse().map_or_else(|_| Cell::from(text), Cell::Date)
-        }
+        ValueKind::String => Cell::text_or_date(value.as_str().unwrap_or_default()),
         _ => Cell::Missing,
     }
 }

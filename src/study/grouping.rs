@@ -1,0 +1,165 @@
+//! The groups that the options declare, resolved to positions.
+//!
+//! They are needed before anything is computed: what they name are columns of the
+//! data or variables derived from them.
+
+use super::expression::{Scope, value_to_cell};
+use super::input::ITEM;
+use super::options::{DoubtfulItems, ExamineeGroups};
+use super::results::{Groups, Outcome};
+use super::{Study, fault_diagnostic, narrowed};
+use crate::data::{Cell, Frame};
+use crate::diagnostics::{Diagnostic, Diagnostics, Place, Source, code, did_you_mean};
+use crate::psychometrics::dif::Group;
+use std::sync::Arc;
+
+impl Study {
+    /// The declared groups.
+    pub(super) fn groups(&self) -> (Groups, Diagnostics) {
+        let mut found = Diagnostics::new();
+        let mut groups = Groups::default();
+        if let Some(declared) = &self.options.grupos
+            && let Some(labels) = self.labels("examinados", &declared.variable, &mut found)
+        {
+            (groups.without_base, groups.dif) = examinee_groups(declared, &labels);
+        }
+        if let Some(column) = &self.options.bloques {
+            groups.blocks = self.labels("reactivos", column, &mut found).map(blocks);
+        }
+        groups.doubtful = match self.options.reactivos_dudosos.as_ref().map(|d| &d.value) {
+            None => None,
+            Some(DoubtfulItems::Names(names)) => self.named_items(names, &mut found),
+            Some(DoubtfulItems::Condition(condition)) => {
+                self.items_that_fulfil(condition, &mut found)
+            }
+        };
+        (groups, found)
+    }
+
+    /// The values of a column of the data or of a variable derived from them; empty
+    /// where there is none.
+    fn labels(
+        &self,
+        frame_name: &str,
+        column: &str,
+        found: &mut Diagnostics,
+    ) -> Option<Vec<String>> {
+        let frame = match frame_name {
+            "examinados" => self.data.examinees.clone(),
+            _ => self.bare_items(),
+        };
+        if let Some(cells) = frame.column(column) {
+            return Some(cells.iter().map(ToString::to_string).collect());
+        }
+        let variables = self.declarations.variables.get(frame_name);
+        let Some(variable) = variables.and_then(|all| all.get(column)) else {
+            let candidates =
+                variables.map(|all| all.keys().collect::<Vec<_>>()).unwrap_or_default();
+            let message = format!("no hay columna «{column}» en «{frame_name}» para agrupar");
+            let hint = did_you_mean(column, frame.names().chain(candidates).collect::<Vec<_>>());
+            found.push(
+                Diagnostic::new(code::UNKNOWN_VALUE, self.whole_source(), message).hint(hint),
+            );
+            return None;
+        };
+        let scope = Arc::new(Scope::default());
+        match self.engine.eval_rows(variable.expression(), &Arc::new(frame), &scope) {
+            Ok(values) => {
+                let cell = |v: &Option<_>| v.as_ref().map_or(Cell::Missing, value_to_cell);
+                Some(values.iter().map(|value| cell(value).to_string()).collect())
+            }
+            Err(fault) => {
+                let text = self.source.as_ref().map_or("", Source::text);
+                let range = narrowed(variable.expression_range(text), &fault);
+                let place =
+                    self.source.as_ref().map_or(Place::Nowhere, |source| source.place(range));
+                found.push(fault_diagnostic(&fault, place));
+                None
+            }
+        }
+    }
+
+    /// The positions of items by name.
+    fn named_items(&self, names: &[String], found: &mut Diagnostics) -> Option<Vec<usize>> {
+        let items: Vec<&str> = self.data.items.iter().collect();
+        let position = |name: &String| {
+            let at = items.iter().position(|item| item == name);
+            if at.is_none() {
+                let message = format!("«reactivos_dudosos» nombra «{name}», que no es un reactivo");
+                let hint = did_you_mean(name, items.iter().copied());
+                let place = self.whole_source();
+                found.push(Diagnostic::new(code::UNKNOWN_VALUE, place, message).hint(hint));
+            }
+            at
+        };
+        names.iter().map(position).collect()
+    }
+
+    /// The positions of the items that fulfil a condition over their names and the
+    /// variables that can be derived from these.
+    fn items_that_fulfil(&self, condition: &str, found: &mut Diagnostics) -> Option<Vec<usize>> {
+        let scope = Arc::new(Scope::default());
+        let mut frame = Arc::new(self.bare_items());
+        let variables = self.declarations.variables.get("reactivos");
+        for (name, variable) in variables.iter().flat_map(|all| all.iter()) {
+            // A variable over computed columns cannot be had yet: a condition that
+            // names it is reported below.
+            if let Ok(values) = self.engine.eval_rows(variable.expression(), &frame, &scope) {
+                let cell = |v: &Option<_>| v.as_ref().map_or(Cell::Missing, value_to_cell);
+                frame = Arc::new((*frame).clone().with(name, values.iter().map(cell)));
+            }
+        }
+        match self.engine.matching(condition, &frame, &scope) {
+            Ok(items) => Some(items),
+            Err(mut fault) => {
+                fault.message = format!("«reactivos_dudosos»: {}", fault.message);
+                found.push(fault_diagnostic(&fault, self.whole_source()));
+                None
+            }
+        }
+    }
+
+    fn bare_items(&self) -> Frame {
+        Frame::new(self.data.items.len()).with(ITEM, self.data.items.iter())
+    }
+
+    fn whole_source(&self) -> Place {
+        self.source.as_ref().map_or(Place::Nowhere, Into::into)
+    }
+}
+
+/// Examinees outside the base group, and the focal group against the rest.
+fn examinee_groups(
+    declared: &ExamineeGroups,
+    labels: &[String],
+) -> (Option<Outcome<Vec<usize>>>, Option<Vec<Option<Group>>>) {
+    let without_base = declared.base.as_ref().map(|base| {
+        let rest: Vec<usize> = (0..labels.len()).filter(|&i| labels[i] != base.value).collect();
+        match rest.len() == labels.len() {
+            true => Err(format!("ningún examinado es del grupo «{}»", base.value)),
+            false => Ok(rest),
+        }
+    });
+    let dif = declared.focal.as_ref().map(|focal| {
+        let group = |label: &String| match label {
+            none if none.is_empty() => None,
+            label if *label == focal.value => Some(Group::Focal),
+            _ => Some(Group::Reference),
+        };
+        labels.iter().map(group).collect()
+    });
+    (without_base, dif)
+}
+
+/// The names of the blocks, in order of appearance, and the block of each item.
+fn blocks(labels: Vec<String>) -> (Vec<String>, Vec<usize>) {
+    let mut names: Vec<String> = vec![];
+    let position = |label: String| {
+        names.iter().position(|name| *name == label).unwrap_or_else(|| {
+            names.push(label);
+            names.len() - 1
+        })
+    };
+    let positions = labels.into_iter().map(position).collect();
+    (names, positions)
+}
