@@ -10,7 +10,7 @@ use serde_yaml::{Error, Location, Spanned};
 use std::ops::{Deref, Range};
 
 /// A value and the byte range where the YAML states it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Located<T> {
     /// The value.
     pub value: T,
@@ -115,7 +115,10 @@ pub fn parse_within<T: DeserializeOwned>(
     part: Range<usize>,
 ) -> Result<T, Diagnostic> {
     let text = &source.text()[part.clone()];
-    serde_yaml::from_str(text).map_err(|error| explain(source, part.start, &error))
+    // YAML 1.1 reads `n`, `y`, `no`, `off` as truth values: here they are names.
+    let options = serde_yaml::options! { strict_booleans: true };
+    serde_yaml::from_str_with_options(text, options)
+        .map_err(|error| explain(source, part.start, &error))
 }
 
 /// Writes a value as YAML.
@@ -125,7 +128,13 @@ pub fn to_string<T: serde::Serialize>(value: &T) -> Result<String, String> {
 
 fn explain(source: &Source, offset: usize, error: &Error) -> Diagnostic {
     let error = error.without_snippet();
-    let range = error.location().map_or(0..0, bytes);
+    let text = &source.text()[offset..];
+    // Some errors of the parser have the start of the file as their place, and the
+    // true one in their words.
+    let range = match error.location().map(bytes) {
+        Some(range) if range.start > 0 => range,
+        _ => stated_place(&error.render(), text),
+    };
     let place = source.place(range.start + offset..range.end + offset);
     match error {
         Error::SerdeUnknownField { field, expected, .. } => {
@@ -145,15 +154,84 @@ fn explain(source: &Source, offset: usize, error: &Error) -> Diagnostic {
         Error::SerdeInvalidType { unexpected, expected, .. }
         | Error::SerdeInvalidValue { unexpected, expected, .. } => {
             Diagnostic::new(code::YAML, place, "el valor no es del tipo esperado")
-                .note(format!("esperado: {expected}"))
-                .note(format!("encontrado: {unexpected}"))
+                .note(format!("esperado: {}", kind(expected)))
+                .note(format!("encontrado: {}", kind(unexpected)))
         }
         other => {
             let text = other.render();
-            let detail = text.lines().next().unwrap_or_default().to_owned();
-            Diagnostic::new(code::YAML, place, "el YAML no se puede leer").note(detail)
+            let detail = text.lines().next().unwrap_or_default();
+            // The place is shown anyway.
+            let detail = detail.split(" at line ").next().unwrap_or(detail);
+            match spanish(detail) {
+                Some(message) => Diagnostic::new(code::YAML, place, message),
+                None => Diagnostic::new(code::YAML, place, "el YAML no se puede leer")
+                    .note(format!("el lector de YAML dice: {detail}")),
+            }
         }
     }
+}
+
+/// A type of serde's in Spanish; a value goes with it as it is.
+fn kind(name: &str) -> String {
+    const KNOWN: &[(&str, &str)] = &[
+        ("a string", "un texto"),
+        ("string", "el texto"),
+        ("a boolean", "true o false"),
+        ("boolean", "el valor lógico"),
+        ("integer", "el número"),
+        ("floating point", "el número"),
+        ("usize", "un número entero desde 0"),
+        ("u32", "un número entero desde 0"),
+        ("f64", "un número"),
+        ("sequence", "una lista"),
+        ("a sequence", "una lista"),
+        ("map", "un grupo de claves y valores"),
+        ("struct", "un grupo de claves y valores"),
+        ("unit value", "nada"),
+    ];
+    let of = |(english, spanish): &(&str, &str)| {
+        let rest = name.strip_prefix(english)?;
+        (rest.is_empty() || rest.starts_with(' ')).then(|| format!("{spanish}{rest}"))
+    };
+    KNOWN.iter().find_map(of).unwrap_or_else(|| name.to_owned())
+}
+
+/// The commonest complaints of the parser.
+fn spanish(detail: &str) -> Option<&'static str> {
+    const KNOWN: &[(&str, &str)] = &[
+        ("expected sequence start", "se esperaba una lista: [uno, dos]"),
+        ("expected mapping start", "se esperaba un grupo de claves y valores"),
+        ("externally tagged enum expected scalar or mapping", "se esperaba una palabra"),
+        ("expected string scalar", "se esperaba un texto"),
+        ("expected scalar", "se esperaba un valor, no una lista ni un grupo de claves"),
+        ("unexpected end of input", "el YAML está vacío o termina antes de tiempo"),
+        ("illegal placement of ':' indicator", "hay «:» donde no puede ir"),
+        ("invalid indentation", "la sangría no concuerda con la de las líneas anteriores"),
+        ("mapping values are not allowed", "hay «:» donde no puede ir"),
+        ("simple key expected ':'", "falta «:» después de la clave"),
+        ("unclosed bracket", "falta cerrar un corchete o una llave"),
+        ("while parsing a quoted scalar", "falta cerrar unas comillas"),
+        ("invalid type: ", "el valor no es del tipo esperado"),
+        ("invalid u", "se esperaba un número entero desde 0"),
+        ("invalid i", "se esperaba un número entero"),
+        ("invalid f", "se esperaba un número"),
+        ("invalid bool", "se esperaba true o false"),
+    ];
+    KNOWN.iter().find(|(known, _)| detail.starts_with(known)).map(|(_, message)| *message)
+}
+
+/// The place that a message without location states: "… at line 6, column 11".
+fn stated_place(message: &str, text: &str) -> Range<usize> {
+    let after = |word: &str| -> Option<usize> {
+        let rest = &message[message.find(word)? + word.len()..];
+        let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+        digits.parse().ok()
+    };
+    let (Some(line), Some(column)) = (after(" line "), after(" column ")) else { return 0..0 };
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let rest = text.get(start..).unwrap_or_default();
+    let within: usize = rest.chars().take(column.saturating_sub(1)).map(char::len_utf8).sum();
+    start + within..start + within
 }
 
 #[cfg(test)]
@@ -205,6 +283,12 @@ mod tests {
         assert_eq!(fault("titulo: a\nlimite: muchos\n").place.order().1, 2);
         assert_eq!(fault("titulo: [a\n").code, code::YAML);
         assert!(fault("limite: 3\n").message.contains("titulo"));
+    }
+
+    #[test]
+    fn short_words_are_names_and_not_truth_values() {
+        let source = Source::new("t.yaml", "titulo: n\n");
+        assert_eq!(parse::<Declaration>(&source).unwrap().titulo.value, "n");
     }
 
     #[test]

@@ -34,9 +34,14 @@
   const contents = () => {
     const nav = document.querySelector(".contenido");
     if (!nav) return;
-    const wide = matchMedia("(min-width: 64rem)");
-    const fit = () => (nav.querySelector("details").open = wide.matches);
-    wide.addEventListener("change", fit);
+    const isColumn = () => getComputedStyle(nav).position === "sticky";
+    let column = false;
+    const fit = () => {
+      if (isColumn() === column) return;
+      column = !column;
+      nav.querySelector("details").open = column;
+    };
+    addEventListener("resize", fit);
     fit();
     const links = [...nav.querySelectorAll("a")];
     const headings = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
@@ -48,7 +53,7 @@
       current?.removeAttribute("aria-current");
       link?.setAttribute("aria-current", "true");
       current = link;
-      if (link && wide.matches) {
+      if (link && column) {
         const above = link.offsetTop - nav.clientHeight / 2;
         nav.scrollTo({ top: above, behavior: "instant" });
       }
@@ -103,13 +108,35 @@
     });
   };
 
+  // Long tables: only the rows with the words typed, whatever their accents and capitals.
+  const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  const filterable = (table) => {
+    const rows = [...table.tBodies[0].rows];
+    if (rows.length <= 30) return;
+    const label = document.createElement("label");
+    const box = document.createElement("input");
+    const count = document.createElement("span");
+    box.type = "search";
+    label.className = "filtro";
+    label.append(document.body.dataset.filtrar, " ", box);
+    count.setAttribute("role", "status");
+    label.append(" ", count);
+    table.closest(".desliza").before(label);
+    const texts = rows.map((row) => plain(row.textContent));
+    box.addEventListener("input", () => {
+      const words = plain(box.value).split(/\s+/);
+      rows.forEach((row, at) => (row.hidden = !words.every((word) => texts[at].includes(word))));
+      count.textContent = `${rows.filter((row) => !row.hidden).length} / ${rows.length}`;
+    });
+  };
+
   const markdownOf = (table) => {
     const text = (cell) => cell.textContent.trim().replace(/\s+/g, " ").replaceAll("|", "\\|");
     const line = (cells) => `| ${[...cells].map(text).join(" | ")} |`;
     const heads = table.tHead.rows[0].cells;
     const rule = [...heads].map((one) => (one.classList.contains("numero") ? "--:" : "---"));
     const caption = table.caption ? `${text(table.caption)}\n\n` : "";
-    const rows = [...table.tBodies[0].rows].map((row) => line(row.cells));
+    const rows = [...table.tBodies[0].rows].filter((row) => !row.hidden).map((row) => line(row.cells));
     return `${caption}${line(heads)}\n| ${rule.join(" | ")} |\n${rows.join("\n")}\n`;
   };
   const copyButton = (figure) => {
@@ -129,6 +156,15 @@
     actions.firstElementChild.after(button);
   };
 
+  // Shows a balloon under something, inside the window.
+  const show = (balloon, what) => {
+    balloon.showPopover();
+    const at = what.getBoundingClientRect();
+    const left = Math.min(at.left, root.clientWidth - balloon.offsetWidth - 16);
+    balloon.style.left = `${Math.max(8, left) + scrollX}px`;
+    balloon.style.top = `${at.bottom + 8 + scrollY}px`;
+  };
+
   // Values: a click shows where the number comes from, which is also listed at
   // the end of the page for whoever does not use a pointer.
   const values = () => {
@@ -142,11 +178,46 @@
       const origin = value && document.getElementById(`origen:${value.dataset.origen}`);
       if (!origin || event.target.closest("a")) return;
       balloon.replaceChildren(...[...origin.childNodes].map((node) => node.cloneNode(true)));
-      balloon.showPopover();
-      const at = value.getBoundingClientRect();
-      const left = Math.min(at.left, root.clientWidth - balloon.offsetWidth - 16);
-      balloon.style.left = `${Math.max(8, left) + scrollX}px`;
-      balloon.style.top = `${at.bottom + 8 + scrollY}px`;
+      show(balloon, value);
+    });
+  };
+
+  // Figures: the arrows go from datum to datum, left to right, and say what each one is.
+  const points = () => {
+    if (!HTMLElement.prototype.showPopover) return;
+    const balloon = document.createElement("div");
+    balloon.className = "globo";
+    balloon.popover = "manual";
+    const voice = document.createElement("p");
+    voice.className = "oculto";
+    voice.setAttribute("role", "status");
+    document.body.append(balloon, voice);
+    document.querySelectorAll(".lienzo").forEach((canvas) => {
+      let marks = [];
+      let at = -1;
+      const leave = () => {
+        marks[at]?.classList.remove("visto");
+        at = -1;
+        balloon.hidePopover();
+      };
+      const left = (mark) => mark.getBoundingClientRect().left;
+      canvas.addEventListener("blur", leave);
+      canvas.addEventListener("keydown", (event) => {
+        if (event.key === "Escape") return leave();
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (!step || event.target !== canvas) return;
+        if (at < 0) {
+          const named = [...canvas.querySelectorAll("svg g title")].map((title) => title.parentNode);
+          marks = named.filter((mark) => mark.getClientRects().length).sort((a, b) => left(a) - left(b));
+        }
+        if (!marks.length) return;
+        event.preventDefault();
+        marks[at]?.classList.remove("visto");
+        at = at < 0 && step < 0 ? marks.length - 1 : Math.max(0, Math.min(marks.length - 1, at + step));
+        marks[at].classList.add("visto");
+        balloon.textContent = voice.textContent = marks[at].querySelector("title").textContent;
+        show(balloon, marks[at]);
+      });
     });
   };
 
@@ -163,9 +234,13 @@
   document.addEventListener("DOMContentLoaded", () => {
     themeButton();
     contents();
-    document.querySelectorAll(".tabla table").forEach(sortable);
+    document.querySelectorAll(".tabla table").forEach((table) => {
+      filterable(table);
+      sortable(table);
+    });
     document.querySelectorAll(".tabla").forEach(copyButton);
     values();
+    points();
     unfold();
     addEventListener("hashchange", unfold);
   });

@@ -12,9 +12,13 @@ const DASHES: [Dash; 4] = [Dash::Solid, Dash::Dashed, Dash::DashDot, Dash::Dotte
 
 /// The colour of a series as a CSS variable with its value: by position when the
 /// palette chose it, by its own digits when the author did (series of that colour
-/// look the same in every figure, whatever their position).
+/// look the same in every figure, whatever their position). What belongs to no
+/// series is drawn in ink beside those that do, so that it is not taken for one.
 pub(super) fn colour(chart: &Chart, series: Option<usize>) -> String {
-    let position = series.unwrap_or(0);
+    let position = match series {
+        None if !chart.series.is_empty() => return "currentColor".into(),
+        other => other.unwrap_or(0),
+    };
     match series.and_then(|position| chart.series[position].colour.as_deref()) {
         Some(hex) => {
             let hex = hex.to_ascii_lowercase();

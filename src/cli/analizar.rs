@@ -4,11 +4,12 @@ use super::progress::Progress;
 use super::{Failed, output};
 use crate::data::{CountColumn, ReadOptions, Recode, read_responses};
 use crate::diagnostics::{Diagnostic, code};
+use crate::psychometrics::irt::LEAST_VARIANCE;
 use crate::study::catalogue::{self, COLUMNS, VALUES};
 use crate::study::declarations::Declarations;
 use crate::study::graph::Node;
 use crate::study::input::StudyData;
-use crate::study::options::AnalysisOptions;
+use crate::study::options::{AnalysisOptions, Quadrature};
 use crate::study::publish::Datum;
 use crate::study::{Computed, Plan, Study};
 use clap::ValueEnum;
@@ -57,6 +58,10 @@ pub struct Arguments {
     #[arg(long = "faltantes", alias = "missing", value_name = "TEXTO", value_delimiter = ',')]
     missing: Option<Vec<String>>,
 
+    /// Elige la cuadratura según los datos, en lugar de 61 puntos entre -6 y 6
+    #[arg(long = "cuadratura-adecuada", alias = "adequate-grid")]
+    adequate_grid: bool,
+
     /// Semilla de los procedimientos aleatorios
     #[arg(long = "semilla", alias = "seed", value_name = "N")]
     seed: Option<u32>,
@@ -85,6 +90,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     if let Some(seed) = arguments.seed {
         options.semilla = seed;
     }
+    if arguments.adequate_grid {
+        options.cuadratura = Quadrature::adequate();
+    }
     let study = Study::new(StudyData::bare(table), options, Declarations::default(), None);
     let mut plan = study.plan();
     let wanted = |node: Node| wants(arguments, node);
@@ -98,15 +106,52 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let (computed, found) = study.compute(&plan, &|node| progress.done(node));
     drop(progress);
     output::report(&found, false)?;
+    notices(study.data(), &computed).iter().for_each(|notice| eprintln!("nota: {notice}"));
     if let Some(folder) = &arguments.frames {
         write_frames(folder, &computed, &plan)?;
     }
     if arguments.json {
-        output::print_json(&values_json(&computed));
+        output::print_json(&values_json(&computed))?;
     } else {
-        output::print(&values_text(&computed));
+        output::print(&values_text(&computed))?;
     }
     Ok(())
+}
+
+/// Items named in a notice; the others are counted.
+const NAMED: usize = 5;
+
+/// What a reader of the numbers should know and no number says.
+fn notices(data: &StudyData, computed: &Computed) -> Vec<String> {
+    let varying = data.responses.varying_items();
+    let constant: Vec<&str> = (0..data.items.len())
+        .filter(|j| varying.binary_search(j).is_err())
+        .map(|j| &data.items[j])
+        .collect();
+    let mut notices = vec![];
+    if !constant.is_empty() {
+        let mut names = constant
+            .iter()
+            .take(NAMED)
+            .map(|name| format!("«{name}»"))
+            .collect::<Vec<_>>()
+            .join(", ");
+        if constant.len() > NAMED {
+            names += &format!(" y {} más", constant.len() - NAMED);
+        }
+        notices.push(format!(
+            "reactivos sin varianza, fuera de los análisis que la necesitan: {names}"
+        ));
+    }
+    if let Some(Datum::Number(variance)) = computed.values.get("rasch.varianza")
+        // Exact up to the rounding of a square root and its square.
+        && *variance <= LEAST_VARIANCE * (1.0 + 1e-12)
+    {
+        notices.push(
+            "la varianza latente es la menor posible: los datos no tienen un factor común".into(),
+        );
+    }
+    notices
 }
 
 fn reading(arguments: &Arguments) -> ReadOptions {
@@ -172,7 +217,7 @@ pub fn values_json(computed: &Computed) -> Value {
         let (namespace, name) = entry.name.split_once('.').unwrap_or((entry.name, ""));
         let group = object.entry(namespace).or_insert_with(|| json!({}));
         if let Some(group) = group.as_object_mut() {
-            group.insert(name.to_owned(), datum_json(datum));
+            group.insert(name.to_owned(), datum.to_json());
         }
         if let Datum::Undefined(reason) = datum {
             reasons.insert(entry.name.to_owned(), json!(reason));
@@ -182,21 +227,11 @@ pub fn values_json(computed: &Computed) -> Value {
     Value::Object(object)
 }
 
-fn datum_json(datum: &Datum) -> Value {
-    match datum {
-        Datum::Integer(value) => json!(value),
-        Datum::Number(value) => json!(value),
-        Datum::Truth(value) => json!(value),
-        Datum::List(values) => json!(values),
-        Datum::Names(names) => json!(names),
-        Datum::Undefined(_) => Value::Null,
-    }
-}
-
 fn values_text(computed: &Computed) -> String {
     let shown = |datum: &Datum| match datum {
         Datum::Integer(value) => value.to_string(),
         Datum::Number(value) => value.to_string(),
+        Datum::Text(text) => text.clone(),
         Datum::Truth(value) => if *value { "sí" } else { "no" }.to_owned(),
         Datum::List(values) => {
             values.iter().map(|x| format!("{x:.4}")).collect::<Vec<_>>().join(" ")

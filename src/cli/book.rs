@@ -3,7 +3,7 @@
 use super::progress::Progress;
 use super::{Failed, output};
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, code, did_you_mean};
-use crate::report::book::{self, Opened, Settings};
+use crate::report::book::{self, Chapters, Opened, Settings};
 use crate::report::document::Document;
 use crate::report::format::NumberStyle;
 use crate::site::{self, Book, Config, SiteFiles};
@@ -37,16 +37,19 @@ pub struct OpenBook {
     /// How numbers are written, and data.
     pub settings: Settings,
     /// The chapters.
-    pub chapters: Vec<Opened>,
+    pub chapters: Chapters,
 }
 
 impl BookArguments {
     /// Reads the book; `None` when there is none to speak of.
     pub fn open(&self, found: &mut Diagnostics) -> Option<OpenBook> {
-        let book = Book::load(&self.root, found)?;
-        let settings = settings(&book.config, self.data.clone());
-        let chapters = book::open(book.chapter_files(), &settings, found);
-        Some(OpenBook { book, settings, chapters })
+        let book = Book::load(&self.root, found).map(|book| {
+            let settings = settings(&book.config, self.data.clone());
+            let chapters = book::open(book.chapter_files(), &settings, found);
+            OpenBook { book, settings, chapters }
+        });
+        found.relative_to(&self.root);
+        book
     }
 }
 
@@ -75,18 +78,33 @@ impl OpenBook {
     pub fn build(&self, found: &mut Diagnostics) -> (Vec<Document>, SiteFiles) {
         let documents = self.resolve(found);
         let files = site::build(&self.book, &documents, found);
+        found.relative_to(&self.book.config.root);
         found.sort();
         found.apply(&self.book.config.report.rules);
         (documents, files)
     }
 
+    /// Where the site goes. A folder where it must not is reported where it was
+    /// chosen.
+    pub fn destination(&self, given: Option<&Path>, found: &mut Diagnostics) -> PathBuf {
+        let config = &self.book.config;
+        let destination = given.map_or_else(|| config.output_dir(), Path::to_path_buf);
+        if let Err(mut refused) = site::output::check(&destination, config) {
+            if given.is_none() {
+                refused.place = config.build_dir_place.clone();
+            }
+            found.push(refused);
+        }
+        destination
+    }
+
     /// The chapter of that slug, or the only one of a book of one chapter.
     pub fn chapter(&self, slug: &str) -> Result<&Opened, Diagnostic> {
         let slug = slug.trim_end_matches('/').trim_end_matches("/index.md");
-        let found = self.chapters.iter().find(|one| one.chapter.slug == slug);
+        let found = self.chapters.read.iter().find(|one| one.chapter.slug == slug);
         found.ok_or_else(|| {
             let slugs: Vec<&str> =
-                self.chapters.iter().map(|one| one.chapter.slug.as_str()).collect();
+                self.chapters.read.iter().map(|one| one.chapter.slug.as_str()).collect();
             let message = format!("no hay un capítulo «{slug}»");
             Diagnostic::new(code::CONFIG, Place::Nowhere, message).hint(did_you_mean(slug, slugs))
         })
@@ -105,5 +123,5 @@ pub fn unreadable(found: &Diagnostics) -> Failed {
 
 /// A path as a person on this machine would write it.
 pub fn shown(path: &Path) -> String {
-    path.display().to_string()
+    path.strip_prefix(".").unwrap_or(path).display().to_string()
 }

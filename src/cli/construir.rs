@@ -49,20 +49,22 @@ enum Format {
 pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let mut found = Diagnostics::new();
     let Some(book) = arguments.book.open(&mut found) else { return Err(unreadable(&found)) };
+    let destination = book.destination(arguments.destination.as_deref(), &mut found);
     let (documents, mut files) = book.build(&mut found);
     if arguments.format == Some(Format::Markdown) {
         for document in &documents {
-            let path = format!("{}/index.md", document.slug);
-            files.insert(path, site::export::commonmark(document).into_bytes());
+            let folder = if document.slug.is_empty() { "" } else { &format!("{}/", document.slug) };
+            files.insert(
+                format!("{folder}index.md"),
+                site::export::commonmark(document).into_bytes(),
+            );
         }
     }
     output::report(&found, book.strict(arguments.strict))?;
-    let destination =
-        arguments.destination.clone().unwrap_or_else(|| book.book.config.output_dir());
     if let Err(refused) = site::output::write(&files, &destination, &book.book.config) {
         return output::report(&refused, false);
     }
-    for chapter in &book.chapters {
+    for chapter in &book.chapters.read {
         if let Some(study) = &chapter.study {
             let data = study.data();
             let hash = data.files.first().map_or("", |file| &file.sha256[..12]);

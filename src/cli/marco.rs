@@ -57,6 +57,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
         return Err(unreadable(&found));
     };
     output::report(&found, false)?;
-    output::print(&frame.to_csv());
+    output::print(&frame.to_csv())?;
     Ok(())
 }

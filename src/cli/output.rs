@@ -4,14 +4,22 @@ use super::Failed;
 use crate::diagnostics::{Diagnostics, Severity, Style, Verdict};
 use std::io::{IsTerminal, Write};
 
-/// Prints data to standard output. A reader that closed the pipe is no error.
-pub fn print(text: &str) {
-    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+/// Prints data to standard output. A reader that closed the pipe has enough; any
+/// other failure, a full disk, is an error.
+pub fn print(text: &str) -> Result<(), Failed> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            eprintln!("error: no se puede escribir en la salida estándar: {error}");
+            Err(Failed)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Prints JSON, indented, to standard output.
-pub fn print_json(value: &serde_json::Value) {
-    print(&format!("{value:#}\n"));
+pub fn print_json(value: &serde_json::Value) -> Result<(), Failed> {
+    print(&format!("{value:#}\n"))
 }
 
 /// Shows diagnostics on standard error and decides whether the command goes on.

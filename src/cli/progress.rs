@@ -2,27 +2,48 @@
 
 use crate::study::graph::Node;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// Patience before anything is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// How often the line moves.
+const TICK: Duration = Duration::from_millis(200);
 
-/// A line that says what was computed last; it stays quiet during the first
-/// second, and draws only on a terminal.
+/// What is being done and what was done last; quiet during the first second.
+///
+/// On a terminal it is one line that moves, also while a single long step is under
+/// way; elsewhere, a line for each step that ends.
 #[derive(Debug)]
 pub struct Progress {
+    task: &'static str,
     bar: ProgressBar,
     start: Instant,
+    on_terminal: bool,
+    /// Dropping it ends the thread that waits to show the line.
+    _stop: Sender<()>,
 }
 
 impl Progress {
     /// Progress of a task.
     pub fn new(task: &'static str) -> Self {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{spinner} {prefix}: {msg} [{elapsed}]");
+        let on_terminal = std::io::stderr().is_terminal();
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        let style = ProgressStyle::with_template("{spinner} {prefix} {msg} [{elapsed}]");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         bar.set_prefix(task);
-        Self { bar, start: Instant::now() }
+        let (stop, stopped) = channel::<()>();
+        if on_terminal {
+            let bar = bar.clone();
+            std::thread::spawn(move || {
+                if stopped.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                    bar.set_draw_target(ProgressDrawTarget::stderr());
+                    bar.enable_steady_tick(TICK);
+                }
+            });
+        }
+        Self { task, bar, start: Instant::now(), on_terminal, _stop: stop }
     }
 
     /// Notes that a node is done.
@@ -32,9 +53,9 @@ impl Progress {
 
     /// Says how far the work is.
     pub fn note(&self, message: &str) {
-        if self.start.elapsed() > PATIENCE {
-            self.bar.set_message(message.to_owned());
-            self.bar.tick();
+        self.bar.set_message(format!("· {message}"));
+        if !self.on_terminal && self.start.elapsed() > PATIENCE {
+            eprintln!("{}: {message}", self.task);
         }
     }
 }

@@ -26,13 +26,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let book = arguments.book.open(&mut found);
     let strict = match &book {
         Some(book) => {
+            book.destination(None, &mut found);
             book.build(&mut found);
             book.strict(arguments.strict)
         }
         None => arguments.strict,
     };
     if arguments.json {
-        output::print_json(&to_json(&found));
+        output::print_json(&to_json(&found))?;
         return if found.verdict(strict) == Verdict::Good { Ok(()) } else { Err(Failed) };
     }
     if book.is_none() {

@@ -10,8 +10,10 @@ pub const TEMPLATE: &str = "{about}\n\nUso: {usage}\n\n{all-args}{after-help}\n"
 pub fn explain(error: &clap::Error) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            super::output::print(&error.to_string());
-            ExitCode::SUCCESS
+            match super::output::print(&error.to_string()) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(super::Failed) => ExitCode::from(1),
+            }
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             eprint!("{error}");

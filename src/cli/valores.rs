@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     output::report(&found, false)?;
     if !arguments.json {
         for (name, value) in all_values(&computed) {
-            output::print(&format!("{name:<28} {value}\n"));
+            output::print(&format!("{name:<28} {value}\n"))?;
         }
         return Ok(());
     }
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
         let value = serde_json::to_value(value).unwrap_or(Value::Null);
         insert(&mut object, name, value);
     }
-    output::print_json(&object);
+    output::print_json(&object)?;
     Ok(())
 }
 

@@ -24,6 +24,15 @@ impl Cell {
         if value.is_finite() { Self::Number(value) } else { Self::Missing }
     }
 
+    /// A text, or a date where it is one written `2025-10-26` and nothing else: a
+    /// code of eight digits or a moment of the day stays the text it is.
+    pub fn text_or_date(text: &str) -> Self {
+        let is_iso_day =
+            text.len() == 10 && text.as_bytes()[4] == b'-' && text.as_bytes()[7] == b'-';
+        let date = is_iso_day.then(|| text.parse().ok()).flatten();
+        date.map_or_else(|| Self::from(text), Self::Date)
+    }
+
     /// The numeric value of an integer or number.
     pub fn as_f64(&self) -> Option<f64> {
         match self {

@@ -14,6 +14,14 @@ pub struct Code {
     pub summary: &'static str,
 }
 
+impl Code {
+    /// Whether a book may change its severity: with any other fault the page would
+    /// lack something or say something untrue.
+    pub fn is_rule(&self) -> bool {
+        self.severity == Severity::Warning || [code::DEAD_LINK, code::ASSERTION].contains(self)
+    }
+}
+
 impl PartialEq for Code {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
@@ -63,6 +71,7 @@ catalogue! {
     ASSERTION Error "afirmacion-falsa" "una afirmación dejó de ser cierta"
     DEAD_LINK Error "enlace-roto" "un enlace interno o un ancla no existen"
     CITATION Error "cita-desconocida" "una clave de cita no está en la bibliografía"
+    BIBLIOGRAPHY Error "bibliografia" "referencias.bib o referencias.yaml están mal formados"
     UNUSED_REFERENCE Warning "referencia-sin-usar" "una entrada de la bibliografía no se cita"
     OUTPUT Error "carpeta-de-salida" "la carpeta de salida no es nuestra o contiene las fuentes"
     PLACEHOLDER Error "marcador" "un marcador interno llegó a la página"
@@ -73,7 +82,6 @@ catalogue! {
     MIXED_PRECISION Warning "precision-distinta" "el mismo valor se imprime con precisiones distintas"
     ORPHAN_CHAPTER Warning "capitulo-huerfano" "un capítulo no está en SUMMARY.md"
     SIMULATED Warning "datos-simulados" "se publica un informe sobre datos simulados"
-    STALE_DATA Warning "datos-antiguos" "los datos son anteriores a lo que dice el capítulo"
     NOT_CONVERGED Warning "sin-convergencia" "un modelo que el capítulo usa no convergió"
     INGEST Warning "envio-excluido" "una carpeta de resultados se excluye, con su motivo"
     INGEST_DOUBT Warning "envio-dudoso" "una carpeta de resultados se usa, aunque algo en ella merece atención"

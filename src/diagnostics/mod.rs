@@ -154,10 +154,18 @@ impl Diagnostics {
         self.found.iter()
     }
 
+    /// Names every file relative to a folder: the book's.
+    pub fn relative_to(&mut self, folder: &std::path::Path) {
+        for one in &mut self.found {
+            let place = std::mem::replace(&mut one.place, Place::Nowhere);
+            one.place = place.relative_to(folder);
+        }
+    }
+
     /// Orders the findings by file and position, so that a run on several threads
     /// reports them as a run on one.
     pub fn sort(&mut self) {
-        self.found.sort_by_key(|one| one.place.order());
+        self.found.sort_by_cached_key(|one| one.place.order());
     }
 }
 

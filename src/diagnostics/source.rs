@@ -44,9 +44,13 @@ impl Source {
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Self::new(shown, text)),
             Err(error) => {
-                let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-                let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-                Err(fault(format!("la línea {line} no es texto UTF-8")))
+                let (bytes, at) = (error.as_bytes(), error.utf8_error().valid_up_to());
+                Err(Diagnostic::new(
+                    code::FILE,
+                    bad_line(shown, bytes, at),
+                    "hay un carácter que no es UTF-8",
+                )
+                .hint(Some("guarde el archivo con la codificación UTF-8".to_owned())))
             }
         }
     }
@@ -75,6 +79,19 @@ impl Source {
         let before = &self.text()[..offset];
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
+    }
+}
+
+/// The place of the byte of a file that is no text.
+fn bad_line(path: PathBuf, bytes: &[u8], at: usize) -> Place {
+    let start = bytes[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    let end =
+        bytes[at..].iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |end| at + end);
+    Place::Line {
+        path,
+        line: bytes[..at].iter().filter(|&&byte| byte == b'\n').count() + 1,
+        column: String::from_utf8_lossy(&bytes[start..at]).chars().count() + 1,
+        excerpt: String::from_utf8_lossy(&bytes[start..end]).trim_end().chars().take(80).collect(),
     }
 }
 
@@ -116,6 +133,31 @@ impl Place {
             Self::Line { path, line, column, .. } => (path.clone(), *line, *column),
             Self::File(path) => (path.clone(), 0, 0),
             Self::Nowhere => Default::default(),
+        }
+    }
+}
+
+impl Place {
+    /// The same place, named relative to a folder that holds it.
+    pub fn relative_to(self, folder: &Path) -> Self {
+        let strip = |path: &Path| match path.strip_prefix(folder) {
+            Ok(rest) if !rest.as_os_str().is_empty() => rest.to_path_buf(),
+            _ => path.to_path_buf(),
+        };
+        match self {
+            Self::Text { source, range } => {
+                let path = strip(source.path());
+                let source = match path == source.path() {
+                    true => source,
+                    false => Source::new(path, source.text()),
+                };
+                Self::Text { source, range }
+            }
+            Self::Line { path, line, column, excerpt } => {
+                Self::Line { path: strip(&path), line, column, excerpt }
+            }
+            Self::File(path) => Self::File(strip(&path)),
+            Self::Nowhere => Self::Nowhere,
         }
     }
 }

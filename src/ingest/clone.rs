@@ -51,12 +51,12 @@ impl Clone {
         self.root.join(folder).canonicalize().is_ok_and(|path| path.starts_with(&self.root))
     }
 
-    /// The text of a file of the clone, without BOM; `None` when there is none.
+    /// Opens a file of the clone; `None` when there is none. `name` is what messages
+    /// call it.
     ///
     /// # Errors
-    /// It lies outside the clone, is not an ordinary file, is too large or is not
-    /// UTF-8. `name` is what the message calls it.
-    pub fn text(&self, path: &Path, name: &str) -> Result<Option<String>, Fault> {
+    /// It lies outside the clone, is not an ordinary file or cannot be opened.
+    pub fn open_file(&self, path: &Path, name: &str) -> Result<Option<File>, Fault> {
         let fault = |what: &str| Fault::new(name, "", what);
         let full = self.root.join(path);
         let real = match full.canonicalize() {
@@ -73,7 +73,21 @@ impl Clone {
         if !real.is_file() {
             return Err(fault("no es un archivo"));
         }
-        let bytes = read(&real).map_err(|error| fault(&format!("no se puede leer: {error}")))?;
+        let opened = File::open(&real);
+        opened.map(Some).map_err(|error| fault(&format!("no se puede leer: {error}")))
+    }
+
+    /// The text of a file of the clone, without BOM; `None` when there is none.
+    ///
+    /// # Errors
+    /// Those of [`open_file`](Self::open_file); it is too large or not UTF-8.
+    pub fn text(&self, path: &Path, name: &str) -> Result<Option<String>, Fault> {
+        let fault = |what: &str| Fault::new(name, "", what);
+        let Some(file) = self.open_file(path, name)? else { return Ok(None) };
+        let mut bytes = vec![];
+        file.take(LONGEST + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| fault(&format!("no se puede leer: {error}")))?;
         if bytes.len() as u64 > LONGEST {
             return Err(fault(&format!("supera {} MiB", LONGEST >> 20)));
         }
@@ -108,13 +122,6 @@ impl Clone {
     fn git(&self, name: &str) -> Option<String> {
         self.text(&Path::new(".git").join(name), name).ok()?
     }
-}
-
-/// At most one byte more than is accepted.
-fn read(path: &Path) -> std::io::Result<Vec<u8>> {
-    let mut bytes = vec![];
-    File::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 fn packed(refs: &str, name: &str) -> Option<String> {

@@ -10,18 +10,31 @@
 //! - `items` settles which items there are;
 //! - `prepare` decides who is included and writes the CSV files.
 //!
+//! `environment` reads evaluation logs (`logs` streams them) and tells which
+//! machine ran each submission. `download` fetches the clone, `check` judges a
+//! data folder, `convert` reads responses from other sources.
+//!
 //! Faults of a folder are a [`Fault`]: they exclude the folder, with their reason,
 //! and never stop the rest.
 
+mod check;
 mod clone;
+mod convert;
+mod download;
+mod environment;
 mod items;
 mod json;
+mod logs;
 mod matrix;
 mod metadata;
 mod prepare;
 mod results;
 mod submission;
 
+pub use check::{Description, Shape, check_folder, describe};
+pub use convert::{ConvertOptions, ConvertSummary, Format, convert};
+pub use download::{DownloadOptions, REPOSITORY, download};
+pub use environment::{EnvironmentSummary, environment};
 pub use prepare::{NearPair, PrepareOptions, Prepared, Split, prepare};
 
 /// Why a folder cannot be used: the reason that the CSV carries.

@@ -172,6 +172,11 @@ pub fn prepare(
     all.sort_by(|a, b| a.submission.id.cmp(&b.submission.id));
     drop_repeated(&mut all);
     found.extend(all.iter().flat_map(|one| one.diagnostics(&options.clone)));
+    if lists_are_blank(&all) {
+        let message =
+            "ninguna carpeta dice tener reactivos sin parche: quizá este clon no los cuenta";
+        found.push(Diagnostic::new(code::INGEST_DOUBT, &*options.clone, message));
+    }
     if all.iter().all(|one| one.exclusion.is_some()) {
         let message = "ninguna carpeta de resultados se puede incluir";
         return Err(Diagnostic::new(code::FILE, &*options.clone, message));
@@ -263,6 +268,12 @@ impl Examinee {
             .map(|doubt| Diagnostic::new(code::INGEST_DOUBT, &*folder, format!("«{id}» {doubt}")));
         excluded.chain(doubts).collect()
     }
+}
+
+/// Whether many folders list items without patch and none has any: hardly true.
+fn lists_are_blank(all: &[Examinee]) -> bool {
+    let mut listed = all.iter().filter_map(|one| one.answers.as_ref()?.n_listed).peekable();
+    listed.peek().is_some() && listed.all(|n| n == 0)
 }
 
 /// The same identifier in two trees: the one that can be included stays, or else

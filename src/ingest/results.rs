@@ -205,8 +205,6 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(1500))]
-
         #[test]
         fn no_text_makes_the_readers_panic(
             pieces in prop::collection::vec(prop_oneof![

@@ -4,17 +4,16 @@ use super::chapter::Chapter;
 use super::document::{DataFile, DataNotice, Document, Download, Fragment};
 use super::format::NumberStyle;
 use super::lint;
-use super::resolve::{Labels, Placed, place};
+use super::resolve::{Evaluation, Labels, Placed, place};
 use super::text::{Context, machine};
 use crate::data::provenance::{self, Kind, Provenance};
 use crate::diagnostics::Diagnostics;
 use crate::study::graph::Node;
 use crate::study::input::StudyData;
 use crate::study::options::DataOptions;
-use crate::study::publish::Datum;
 use crate::study::{Computed, Study};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What the book says of numbers and data.
@@ -37,30 +36,44 @@ pub struct Opened {
     /// Its study; `None` when it reads no data or they could not be read.
     pub study: Option<Study>,
     notice: Option<DataNotice>,
-    /// Whether the data were asked for and could not be read.
+    /// Whether its front matter, its declarations or its data could not be read.
     failed: bool,
 }
 
-/// Reads the chapters (slug and file) and their data.
+/// The chapters of a book.
+#[derive(Debug, Default)]
+pub struct Chapters {
+    /// Those that could be read, in order.
+    pub read: Vec<Opened>,
+    /// Whether all of them could.
+    pub complete: bool,
+}
+
+/// Reads the chapters (slug and file) and their data. A file that does not exist
+/// has been reported where it is listed.
 pub fn open(
     files: impl IntoIterator<Item = (String, PathBuf)>,
     settings: &Settings,
     found: &mut Diagnostics,
-) -> Vec<Opened> {
-    let read = |(slug, path): (String, PathBuf)| {
-        let chapter = Chapter::read(&settings.root, &slug, &path, found)?;
-        Some(open_chapter(chapter, settings, found))
-    };
-    let opened: Vec<Opened> = files.into_iter().filter_map(read).collect();
-    if let Some(folder) = &settings.data {
-        check_override(folder, &opened, settings, found);
+) -> Chapters {
+    let mut chapters = Chapters { read: vec![], complete: true };
+    for (slug, path) in files {
+        let exists = path.is_file();
+        match exists.then(|| Chapter::read(&settings.root, &slug, &path, found)).flatten() {
+            Some(chapter) => chapters.read.push(open_chapter(chapter, settings, found)),
+            None => chapters.complete = false,
+        }
     }
-    opened
+    if let Some(folder) = &settings.data {
+        check_override(folder, &chapters.read, settings, found);
+    }
+    chapters
 }
 
 fn open_chapter(chapter: Chapter, settings: &Settings, found: &mut Diagnostics) -> Opened {
+    let failed = !chapter.is_whole;
     let Some(options) = chapter.front.datos.clone() else {
-        return Opened { chapter, study: None, notice: None, failed: false };
+        return Opened { chapter, study: None, notice: None, failed };
     };
     let folder = data_folder(&chapter, &options, settings);
     let shown = folder.strip_prefix(&settings.root).unwrap_or(&folder).to_path_buf();
@@ -71,11 +84,11 @@ fn open_chapter(chapter: Chapter, settings: &Settings, found: &mut Diagnostics) 
     let notice = notice(&data, provenance.as_ref(), &shown);
     let study = Study::new(
         data,
-        chapter.front.analisis.clone(),
+        chapter.front.analisis.value.clone(),
         chapter.declarations.clone(),
         chapter.declarations_source.clone(),
     );
-    Opened { chapter, study: Some(study), notice: Some(notice), failed: false }
+    Opened { chapter, study: Some(study), notice: Some(notice), failed }
 }
 
 /// The folder of a chapter's data: the one given for the whole book if it has the
@@ -131,40 +144,32 @@ fn notice(data: &StudyData, provenance: Option<&Provenance>, folder: &Path) -> D
 
 /// Plans, computes and resolves every chapter that could be opened whole.
 pub fn resolve(
-    opened: &[Opened],
+    chapters: &Chapters,
     settings: &Settings,
     progress: &(dyn Fn(Node) + Sync),
     found: &mut Diagnostics,
 ) -> Vec<Document> {
-    let computed: Vec<Option<Computed>> =
+    let opened = &chapters.read;
+    let computed: Vec<Option<Planned>> =
         opened.iter().map(|one| compute(one, progress, found)).collect();
-    let contexts: Vec<Option<Context>> = opened
+    let evaluation = |(one, planned)| evaluation(one, planned, &settings.style);
+    let placed: Vec<Placed> = opened
         .iter()
-        .zip(&computed)
-        .map(|(one, computed)| {
-            let (study, computed) = (one.study.as_ref()?, computed.as_ref()?);
-            Some(Context { study, computed, style: &settings.style })
-        })
+        .zip(opened.iter().zip(&computed).map(evaluation))
+        .map(|(one, evaluation)| place(&one.chapter, evaluation, found))
         .collect();
-    let resolvable = |at: &usize| !opened[*at].failed;
-    let placed: Vec<(usize, Placed)> = (0..opened.len())
-        .filter(resolvable)
-        .map(|at| (at, place(&opened[at].chapter, contexts[at].as_ref(), found)))
-        .collect();
-    let labels: Labels = placed
-        .iter()
-        .map(|(at, placed)| {
-            // Faults in titles are reported with the document.
-            let title = placed.title(contexts[*at].as_ref(), &mut Diagnostics::new());
-            (opened[*at].chapter.slug.clone(), (title, placed.labels.clone()))
-        })
-        .collect();
+    // Faults in titles are reported with the document.
+    let labels = opened.iter().zip(&placed).map(|(one, placed)| {
+        let title = placed.title(&mut Diagnostics::new());
+        (one.chapter.slug.clone(), (title, placed.labels.clone()))
+    });
+    let labels = Labels { chapters: labels.collect(), complete: chapters.complete };
     let mut documents = vec![];
-    for (at, placed) in &placed {
-        let context = contexts[*at].as_ref();
-        let data = opened[*at].notice.iter().cloned().collect();
-        let mut document = placed.document(context, &labels, data, found);
-        lint::check(&opened[*at].chapter, placed, &document, context, found);
+    for (one, placed) in opened.iter().zip(&placed) {
+        let data = one.notice.iter().cloned().collect();
+        let Some(mut document) = placed.document(&labels, data, found) else { continue };
+        let context = placed.evaluation().context();
+        lint::check(&one.chapter, placed, &document, context, found);
         if let Some(context) = context {
             let bytes = format!("{:#}\n", values_json(&document, context)).into_bytes();
             document.downloads.push(Download { path: "valores.json".into(), bytes });
@@ -174,17 +179,34 @@ pub fn resolve(
     documents
 }
 
+/// A chapter's results, with the expressions that its plan found faulty.
+type Planned = (Computed, BTreeSet<String>);
+
+fn evaluation<'a>(
+    one: &'a Opened,
+    planned: &'a Option<Planned>,
+    style: &'a NumberStyle,
+) -> Evaluation<'a> {
+    match (&one.study, planned) {
+        _ if one.failed => Evaluation::Impossible,
+        (Some(study), Some((computed, faulty))) => {
+            Evaluation::Over(Context { study, computed, style, faulty })
+        }
+        _ => Evaluation::WithoutData,
+    }
+}
+
 fn compute(
     one: &Opened,
     progress: &(dyn Fn(Node) + Sync),
     found: &mut Diagnostics,
-) -> Option<Computed> {
-    let study = one.study.as_ref()?;
+) -> Option<Planned> {
+    let study = one.study.as_ref().filter(|_| !one.failed)?;
     let mut plan = study.plan();
-    one.chapter.plan(&mut plan, found);
+    let faulty = one.chapter.plan(&mut plan, found);
     let (computed, faults) = study.compute(&plan, progress);
     found.extend(faults);
-    Some(computed)
+    Some((computed, faulty))
 }
 
 /// Every value that was computed and every one that the chapter prints, for
@@ -212,16 +234,8 @@ fn values_json(document: &Document, context: &Context) -> Value {
 
 /// Computed and declared values by full name; null for those not defined.
 pub fn all_values(computed: &Computed) -> BTreeMap<String, Value> {
-    let datum = |datum: &Datum| match datum {
-        Datum::Integer(value) => json!(value),
-        Datum::Number(value) => json!(value),
-        Datum::Truth(value) => json!(value),
-        Datum::List(values) => json!(values),
-        Datum::Names(names) => json!(names),
-        Datum::Undefined(_) => Value::Null,
-    };
     let mut all: BTreeMap<String, Value> =
-        computed.values.iter().map(|(name, value)| ((*name).to_owned(), datum(value))).collect();
+        computed.values.iter().map(|(name, value)| ((*name).to_owned(), value.to_json())).collect();
     for (name, value) in &computed.assembled.values {
         let shown = serde_json::to_value(value).unwrap_or_else(|_| json!(machine(value)));
         all.insert(name.clone(), shown);

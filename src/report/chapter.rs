@@ -1,14 +1,16 @@
 //! A chapter as it stands on disk: source, front matter, directives and the YAML
 //! files beside it.
 
-use super::declared::{Declared, FigureDeclaration, TableDeclaration};
-use super::directives::{Argument, Directive, Keyword, Piece, scan};
+use super::citations::{self, Bibliography, Form};
+use super::declared::{Declared, FigureDeclaration, LayerKind, TableDeclaration};
+use super::directives::{Argument, Directive, Keyword, Piece, scan_chapter};
 use super::front_matter::{self, FrontMatter};
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, Source, code, did_you_mean};
-use crate::study::declarations::Declarations;
+use crate::study::declarations::{self, Declarations};
 use crate::study::expression::Fault;
 use crate::study::{Plan, fault_diagnostic, narrowed};
 use crate::yaml::{self, Located};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -23,8 +25,13 @@ pub struct Chapter {
     pub source: Source,
     /// Its front matter.
     pub front: FrontMatter,
-    /// Its body: text and directives.
+    /// Whether its front matter and its declarations could be read: without them
+    /// nothing is computed, and only the text itself is checked.
+    pub is_whole: bool,
+    /// Its body: text, directives and citations.
     pub pieces: Vec<Piece>,
+    /// `referencias.bib` or `referencias.yaml`.
+    pub bibliography: Option<Bibliography>,
     /// `tablas.yaml`.
     pub tables: Declared<TableDeclaration>,
     /// `figuras.yaml`.
@@ -46,20 +53,39 @@ impl Chapter {
         let source = found.check(Source::read(path, shown(path)))?;
         let split = found.check(front_matter::split(&source));
         let (at, name) = file("tablas.yaml");
-        let tables = found.check(Declared::read(&at, &name)).unwrap_or_default();
+        let tables = Declared::read(&at, &name, found);
         let (at, name) = file("figuras.yaml");
-        let figures = found.check(Declared::read(&at, &name)).unwrap_or_default();
+        let figures = Declared::read(&at, &name, found);
         let (at, name) = file("valores.yaml");
-        let declared = found.check(read_declarations(&at, &name)).unwrap_or_default();
+        let declared = found.check(read_declarations(&at, &name));
+        let bibliography = found.check_all(Bibliography::read(&folder, &shown(&folder)));
         let (front, body) = split?;
-        let (pieces, faults) = scan(&source, body);
+        let front = found.check(front);
+        let is_whole = front.is_some() && declared.is_some();
+        let declared = declared.unwrap_or_default();
+        if let Some(source) = &declared.1 {
+            found.extend(declarations::check(&declared.0, source));
+        }
+        if let Some(front) = &front {
+            for fault in front.analisis.faults() {
+                let place = front.analisis.place(&source);
+                found.push(Diagnostic::new(code::CONFIG, place, fault));
+            }
+        }
+        let (mut pieces, faults) = scan_chapter(&source, body);
         found.extend(faults);
+        if let Some(bibliography) = &bibliography {
+            // One that cannot be read is reported once, not at every citation.
+            pieces = citations::check(pieces, &source, bibliography.as_ref(), found);
+        }
         Some(Self {
             slug: slug.to_owned(),
             folder,
             source,
-            front,
+            front: front.unwrap_or_default(),
+            is_whole,
             pieces,
+            bibliography: bibliography.flatten(),
             tables,
             figures,
             declarations: declared.0,
@@ -71,28 +97,35 @@ impl Chapter {
     pub fn directives(&self) -> impl Iterator<Item = &Directive> {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Directive(directive) => Some(directive),
-            Piece::Text(_) => None,
+            Piece::Text(_) | Piece::Citation(_) => None,
         })
     }
 
     /// Adds to the plan everything that the chapter evaluates, reporting what it
-    /// names and does not exist.
-    pub fn plan(&self, plan: &mut Plan, found: &mut Diagnostics) {
+    /// names and does not exist. Gives the expressions so reported, whose
+    /// evaluation is not to be reported again.
+    pub fn plan(&self, plan: &mut Plan, found: &mut Diagnostics) -> BTreeSet<String> {
+        let mut planning = Planning { plan, found, faulty: BTreeSet::new() };
+        self.plan_all(&mut planning);
+        planning.faulty
+    }
+
+    fn plan_all(&self, planning: &mut Planning) {
         for directive in self.directives() {
             match directive.keyword {
                 Keyword::Valor | Keyword::Afirma | Keyword::Si | Keyword::Elige => {
                     let argument = &directive.argument;
                     let range = argument.range.clone();
-                    check(plan.expression(&argument.text), &self.source, range, found);
+                    planning.expression(&argument.text, &self.source, range);
                 }
                 Keyword::Tabla => {
-                    if let Some(table) = self.table(&directive.argument, found) {
-                        self.plan_table(table, plan, found);
+                    if let Some(table) = self.table(&directive.argument, planning.found) {
+                        self.plan_table(table, planning);
                     }
                 }
                 Keyword::Figura => {
-                    if let Some(figure) = self.figure(&directive.argument, found) {
-                        self.plan_figure(figure, plan, found);
+                    if let Some(figure) = self.figure(&directive.argument, planning.found) {
+                        self.plan_figure(figure, planning);
                     }
                 }
                 Keyword::Ref | Keyword::SiNo | Keyword::Fin | Keyword::Codigo => {}
@@ -101,14 +134,14 @@ impl Chapter {
         for text in
             [Some(&self.front.titulo), self.front.descripcion.as_ref()].into_iter().flatten()
         {
-            plan_text(text, &self.source, plan, found);
+            planning.text(text, &self.source);
         }
     }
 
     /// The declaration of the table that a directive names.
     pub fn table(&self, name: &Argument, found: &mut Diagnostics) -> Option<&TableDeclaration> {
         let declared = self.tables.entries.get(&name.text);
-        if declared.is_none() {
+        if declared.is_none() && !self.tables.unreadable {
             let names = self.tables.entries.keys();
             let what = ("la tabla", "tablas.yaml");
             found.push(self.undeclared(code::UNKNOWN_TABLE, what, name, names));
@@ -119,7 +152,7 @@ impl Chapter {
     /// The declaration of the figure that a directive names.
     pub fn figure(&self, name: &Argument, found: &mut Diagnostics) -> Option<&FigureDeclaration> {
         let declared = self.figures.entries.get(&name.text);
-        if declared.is_none() {
+        if declared.is_none() && !self.figures.unreadable {
             let names = self.figures.entries.keys();
             let what = ("la figura", "figuras.yaml");
             found.push(self.undeclared(code::UNKNOWN_FIGURE, what, name, names));
@@ -139,41 +172,37 @@ impl Chapter {
             .hint(did_you_mean(&name.text, names))
     }
 
-    fn plan_table(&self, table: &TableDeclaration, plan: &mut Plan, found: &mut Diagnostics) {
+    fn plan_table(&self, table: &TableDeclaration, planning: &mut Planning) {
         let Some(source) = &self.tables.source else { return };
-        if !known_frame(&table.marco, source, plan, found) {
+        if !planning.frame(&table.marco, source) {
             return;
         }
-        let mut row = |text: &Located<String>, found: &mut Diagnostics| {
-            let expression = text.strip_prefix('-').unwrap_or(text);
-            let planned = plan.row_expression(&table.marco, expression);
-            check(planned, source, text.range.clone(), found);
-        };
-        table.filtro.iter().for_each(|text| row(text, found));
-        table.orden.iter().for_each(|text| row(text, found));
-        table.columnas.iter().for_each(|column| row(&column.valor, found));
-        if let Some(cross) = &table.cruce {
-            row(&cross.filas, found);
-            row(&cross.columnas, found);
+        let (conditions, keys) = (table.filtro.iter(), table.orden.iter());
+        let columns = table.columnas.iter().map(|column| &column.valor);
+        let crossed = table.cruce.iter().flat_map(|cross| [&cross.filas, &cross.columnas]);
+        for text in conditions.chain(keys).chain(columns).chain(crossed) {
+            planning.row_expression(&table.marco, text, source);
         }
         let titles = table.columnas.iter().map(|column| &column.titulo);
         let titles = titles.chain(table.cruce.iter().map(|cross| &cross.titulo));
         for text in titles.chain([&table.titulo]).chain(&table.nota) {
-            plan_text(text, source, plan, found);
+            planning.text(text, source);
         }
     }
 
-    fn plan_figure(&self, figure: &FigureDeclaration, plan: &mut Plan, found: &mut Diagnostics) {
+    fn plan_figure(&self, figure: &FigureDeclaration, planning: &mut Planning) {
         let Some(source) = &self.figures.source else { return };
         for layer in &figure.capas {
-            let Some(frame) = &layer.marco else {
+            if layer.tipo == LayerKind::Referencia {
                 for text in [&layer.x, &layer.y].into_iter().flatten() {
-                    check(plan.expression(text), source, text.range.clone(), found);
+                    planning.expression(text, source, text.range.clone());
                 }
-                layer.etiqueta.iter().for_each(|text| plan_text(text, source, plan, found));
+                layer.etiqueta.iter().for_each(|text| planning.text(text, source));
                 continue;
-            };
-            if !known_frame(frame, source, plan, found) {
+            }
+            // A layer without its frame is reported when it is drawn.
+            let Some(frame) = &layer.marco else { continue };
+            if !planning.frame(frame, source) {
                 continue;
             }
             let texts = [
@@ -187,19 +216,118 @@ impl Chapter {
                 &figure.paneles,
             ];
             for text in texts.into_iter().flatten() {
-                check(plan.row_expression(frame, text), source, text.range.clone(), found);
+                planning.row_expression(frame, text, source);
             }
         }
         let bounds = [&figure.x.desde, &figure.x.hasta, &figure.y.desde, &figure.y.hasta];
         for bound in bounds.into_iter().flatten() {
-            let range = figure.titulo.range.clone();
-            check(plan.expression(&bound.expression()), source, range, found);
+            planning.expression(&bound.expression(), source, bound.range.clone());
         }
         let texts = [&figure.titulo, &figure.x.titulo, &figure.y.titulo];
         for text in texts.into_iter().chain(&figure.descripcion).chain(&figure.nota) {
-            plan_text(text, source, plan, found);
+            planning.text(text, source);
         }
     }
+}
+
+/// A plan under way: what it needs, what is wrong, and with which expressions.
+struct Planning<'a, 'b> {
+    plan: &'a mut Plan<'b>,
+    found: &'a mut Diagnostics,
+    faulty: BTreeSet<String>,
+}
+
+impl Planning<'_, '_> {
+    fn expression(&mut self, text: &str, source: &Source, range: Range<usize>) {
+        let planned = self.plan.expression(text);
+        self.check(planned, text, source, range);
+    }
+
+    /// An expression over the rows of a frame; `-` before a key of order reverses.
+    fn row_expression(&mut self, frame: &str, text: &Located<String>, source: &Source) {
+        let expression = text.strip_prefix('-').unwrap_or(text);
+        let planned = self.plan.row_expression(frame, expression);
+        self.check(planned, text, source, inside(text, source, expression));
+    }
+
+    fn check(
+        &mut self,
+        planned: Result<(), Fault>,
+        text: &str,
+        source: &Source,
+        range: Range<usize>,
+    ) {
+        if let Err(fault) = planned {
+            self.found.push(fault_at(&fault, source, range));
+            self.faulty.insert(text.to_owned());
+        }
+    }
+
+    /// Whether a frame of that name exists; reported if not.
+    fn frame(&mut self, frame: &Located<String>, source: &Source) -> bool {
+        let known = self.plan.knows_frame(frame);
+        if !known {
+            let names = self.plan.frame_names();
+            let message = format!("no existe el marco «{}»", frame.value);
+            let hint = did_you_mean(frame, names.iter().map(String::as_str));
+            let place = frame.place(source);
+            self.found.push(Diagnostic::new(code::UNKNOWN_VALUE, place, message).hint(hint));
+            self.faulty.insert(frame.value.clone());
+        }
+        known
+    }
+
+    /// The directives inside a text of a YAML file.
+    fn text(&mut self, text: &Located<String>, source: &Source) {
+        let (pieces, faults) = text_pieces(text, source);
+        self.found.extend(faults);
+        for (_, piece) in pieces {
+            if let Piece::Directive(directive) = piece
+                && matches!(directive.keyword, Keyword::Valor | Keyword::Elige)
+            {
+                let argument = &directive.argument.text;
+                self.expression(argument, source, inside(text, source, argument));
+            }
+        }
+    }
+}
+
+/// Where a part of a YAML text stands in the file: the part itself, unless quotes
+/// or folding changed it; then, the whole text.
+pub fn inside(text: &Located<String>, source: &Source, part: &str) -> Range<usize> {
+    let raw = source.text().get(text.range.clone()).unwrap_or_default();
+    match raw.find(part) {
+        Some(at) => text.range.start + at..text.range.start + at + part.len(),
+        None => text.range.clone(),
+    }
+}
+
+/// The directives and texts of a YAML text. Their ranges are within the text, not
+/// within the file, since YAML may have unescaped it: faults are shown at the
+/// directive when the file has it as it is, at the whole text otherwise.
+pub fn text_pieces(text: &Located<String>, source: &Source) -> (Vec<(String, Piece)>, Diagnostics) {
+    let inner = Source::new(source.path(), text.value.clone());
+    let (pieces, faults) = scan_chapter(&inner, 0..inner.text().len());
+    let shown = |piece: Piece| match piece {
+        // An `@name` in these texts is only that.
+        Piece::Citation(cite) if cite.form == Form::Narrative => {
+            (inner.text()[cite.range.clone()].to_owned(), Piece::Text(cite.range))
+        }
+        Piece::Text(range) => (inner.text()[range.clone()].to_owned(), Piece::Text(range)),
+        piece => (String::new(), piece),
+    };
+    let faults = faults.into_iter().map(|fault| relocated(fault, text, source)).collect();
+    (pieces.into_iter().map(shown).collect(), faults)
+}
+
+/// A fault found inside a YAML text, shown where the file has it.
+pub fn relocated(mut fault: Diagnostic, text: &Located<String>, source: &Source) -> Diagnostic {
+    let part = match &fault.place {
+        Place::Text { source, range } => source.text().get(range.clone()).unwrap_or_default(),
+        _ => "",
+    };
+    fault.place = source.place(inside(text, source, part));
+    fault
 }
 
 fn read_declarations(
@@ -211,63 +339,6 @@ fn read_declarations(
     }
     let source = Source::read(path, shown)?;
     Ok((yaml::parse(&source)?, Some(source)))
-}
-
-fn known_frame(
-    frame: &Located<String>,
-    source: &Source,
-    plan: &Plan,
-    found: &mut Diagnostics,
-) -> bool {
-    let known = plan.knows_frame(frame);
-    if !known {
-        let names = plan.frame_names();
-        let message = format!("no existe el marco «{}»", frame.value);
-        let hint = did_you_mean(frame, names.iter().map(String::as_str));
-        found.push(Diagnostic::new(code::UNKNOWN_VALUE, frame.place(source), message).hint(hint));
-    }
-    known
-}
-
-/// Plans the directives inside a text of a YAML file.
-fn plan_text(text: &Located<String>, source: &Source, plan: &mut Plan, found: &mut Diagnostics) {
-    let (pieces, faults) = text_pieces(text, source);
-    found.extend(faults);
-    for (_, piece) in pieces {
-        if let Piece::Directive(directive) = piece
-            && matches!(directive.keyword, Keyword::Valor | Keyword::Elige)
-        {
-            check(plan.expression(&directive.argument.text), source, text.range.clone(), found);
-        }
-    }
-}
-
-/// The directives and texts of a YAML text. Their ranges are within the text, not
-/// within the file, since YAML may have unescaped it: faults are shown at the
-/// whole text.
-pub fn text_pieces(text: &Located<String>, source: &Source) -> (Vec<(String, Piece)>, Diagnostics) {
-    let inner = Source::new(source.path(), text.value.clone());
-    let (pieces, faults) = scan(&inner, 0..inner.text().len());
-    let shown = |piece: Piece| match &piece {
-        Piece::Text(range) => (inner.text()[range.clone()].to_owned(), piece),
-        Piece::Directive(_) => (String::new(), piece),
-    };
-    let relocate = |mut fault: Diagnostic| {
-        fault.place = text.place(source);
-        fault
-    };
-    (pieces.into_iter().map(shown).collect(), faults.into_iter().map(relocate).collect())
-}
-
-fn check(
-    planned: Result<(), Fault>,
-    source: &Source,
-    range: Range<usize>,
-    found: &mut Diagnostics,
-) {
-    if let Err(fault) = planned {
-        found.push(fault_at(&fault, source, range));
-    }
 }
 
 /// A fault of an expression that stands at `range` of `source`.

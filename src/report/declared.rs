@@ -1,7 +1,7 @@
 //! Tables and figures as a chapter declares them in YAML.
 
 use crate::chart::{Dash, Direction, Shape};
-use crate::diagnostics::{Diagnostic, Source};
+use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
 use crate::yaml::{self, Entries, Located};
 use serde::Deserialize;
 use std::path::Path;
@@ -13,24 +13,39 @@ pub struct Declared<T> {
     pub source: Option<Source>,
     /// Name and declaration.
     pub entries: Entries<T>,
+    /// Whether the file is there and cannot be read: what it declares is unknown.
+    pub unreadable: bool,
 }
 
 impl<T> Default for Declared<T> {
     fn default() -> Self {
-        Self { source: None, entries: Entries::default() }
+        Self { source: None, entries: Entries::default(), unreadable: false }
     }
 }
 
 impl<T: serde::de::DeserializeOwned> Declared<T> {
     /// Reads a file that may not exist.
-    pub fn read(path: &Path, shown: &Path) -> Result<Self, Diagnostic> {
+    pub fn read(path: &Path, shown: &Path, found: &mut Diagnostics) -> Self {
         if !path.exists() {
-            return Ok(Self::default());
+            return Self::default();
         }
-        let source = Source::read(path, shown)?;
-        let entries = yaml::parse(&source)?;
-        Ok(Self { source: Some(source), entries })
+        let read = Source::read(path, shown).and_then(|source| {
+            let entries: Entries<T> = yaml::parse(&source)?;
+            check_names(&entries, &source)?;
+            Ok(Self { source: Some(source), entries, unreadable: false })
+        });
+        found.check(read).unwrap_or(Self { unreadable: true, ..Self::default() })
     }
+}
+
+/// Names become ids and file names.
+fn check_names<T>(entries: &Entries<T>, source: &Source) -> Result<(), Diagnostic> {
+    let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let unfit = |name: &str| name.is_empty() || !name.chars().all(plain);
+    let Some((name, _)) = entries.iter().find(|(name, _)| unfit(name)) else { return Ok(()) };
+    let message = format!("«{}» no sirve de nombre", name.value);
+    let hint = "use letras, cifras, guiones y guiones bajos".to_owned();
+    Err(Diagnostic::new(code::YAML, name.place(source), message).hint(Some(hint)))
 }
 
 impl<T> Declared<T> {
@@ -173,10 +188,10 @@ pub struct AxisDeclaration {
     pub escala: ScaleDeclaration,
     /// Least value shown: an expression.
     #[serde(default)]
-    pub desde: Option<Bound>,
+    pub desde: Option<Located<Bound>>,
     /// Largest value shown: an expression.
     #[serde(default)]
-    pub hasta: Option<Bound>,
+    pub hasta: Option<Located<Bound>>,
     /// About how many ticks.
     #[serde(default)]
     pub marcas: Option<usize>,
@@ -184,7 +199,7 @@ pub struct AxisDeclaration {
 
 /// A number, or an expression that gives one.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "se esperaba un número o una expresión")]
 pub enum Bound {
     /// A number.
     Number(f64),
@@ -326,7 +341,8 @@ mod tests {
         let text = "# Primera\nuno:\n  titulo: A\n  marco: reactivos\n\n# Segunda\ndos:\n  titulo: B\n  marco: examinados\n";
         let source = Source::new("tablas.yaml", text);
         let entries = yaml::parse(&source).unwrap();
-        let declared: Declared<TableDeclaration> = Declared { source: Some(source), entries };
+        let declared: Declared<TableDeclaration> =
+            Declared { source: Some(source), entries, unreadable: false };
         assert_eq!(declared.verbatim("uno"), "uno:\n  titulo: A\n  marco: reactivos");
         assert_eq!(declared.verbatim("dos"), "dos:\n  titulo: B\n  marco: examinados");
         assert_eq!(declared.verbatim("tres"), "");

@@ -6,6 +6,7 @@
 //! opens a directive only before a keyword: anything else is prose (guillemets,
 //! shifts, heredocs), but a word one slip away from a keyword is diagnosed.
 
+use super::citations::{self, Cite};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, nearest};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::ops::Range;
@@ -54,7 +55,7 @@ const GRAMMAR: &[(Keyword, &str, bool, &[&str])] = &[
     ),
     (Keyword::Tabla, "tabla", true, &[]),
     (Keyword::Figura, "figura", true, &[]),
-    (Keyword::Ref, "ref", true, &["formato"]),
+    (Keyword::Ref, "ref", true, &[]),
     (Keyword::Afirma, "afirma", true, &["mensaje"]),
     (Keyword::Si, "si", true, &[]),
     (Keyword::SiNo, "si_no", false, &[]),
@@ -110,6 +111,42 @@ pub enum Piece {
     Text(Range<usize>),
     /// A directive.
     Directive(Directive),
+    /// A citation.
+    Citation(Cite),
+}
+
+impl Piece {
+    /// Its bytes in the source.
+    pub fn range(&self) -> Range<usize> {
+        match self {
+            Self::Text(range) => range.clone(),
+            Self::Directive(directive) => directive.range.clone(),
+            Self::Citation(cite) => cite.range.clone(),
+        }
+    }
+
+    /// The citation, if it is one.
+    pub fn cite(&self) -> Option<&Cite> {
+        match self {
+            Self::Citation(cite) => Some(cite),
+            _ => None,
+        }
+    }
+}
+
+/// Splits a chapter's body into text, directives and citations. Whatever is badly
+/// formed is reported.
+pub fn scan_chapter(source: &Source, body: Range<usize>) -> (Vec<Piece>, Diagnostics) {
+    let (pieces, mut found) = scan(source, body.clone());
+    let text = &source.text()[body.clone()];
+    if !text.contains('@') {
+        return (pieces, found);
+    }
+    let shift = |range: Range<usize>| range.start + body.start..range.end + body.start;
+    let literal: Vec<_> = uncitable_ranges(text).into_iter().map(shift).collect();
+    let (pieces, faults) = citations::split(source, pieces, &literal);
+    found.extend(faults);
+    (pieces, found)
 }
 
 /// Splits `body` (a byte range of the source, without its front matter) into text
@@ -126,8 +163,7 @@ pub fn scan(source: &Source, body: Range<usize>) -> (Vec<Piece>, Diagnostics) {
 /// Byte ranges of code and HTML comments, in order.
 fn literal_ranges(text: &str) -> Vec<Range<usize>> {
     let mut ranges = vec![];
-    let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
-    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+    for (event, range) in Parser::new_ext(text, markdown()).into_offset_iter() {
         match event {
             Event::Code(_) | Event::Start(Tag::CodeBlock(_)) => ranges.push(range),
             Event::Html(_) | Event::InlineHtml(_) => ranges.extend(comments(text, range)),
@@ -135,6 +171,30 @@ fn literal_ranges(text: &str) -> Vec<Range<usize>> {
         }
     }
     ranges.sort_by_key(|range| range.start);
+    ranges
+}
+
+/// The Markdown of chapters, as far as it decides what is code.
+fn markdown() -> Options {
+    Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES
+}
+
+/// Byte ranges where an `@` is no citation: code, HTML, links, images and the
+/// definitions of links.
+fn uncitable_ranges(text: &str) -> Vec<Range<usize>> {
+    let parser = Parser::new_ext(text, markdown());
+    let definitions = parser.reference_definitions().iter().map(|(_, one)| one.span.clone());
+    let mut ranges: Vec<_> = literal_ranges(text).into_iter().chain(definitions).collect();
+    for (event, range) in parser.into_offset_iter() {
+        if matches!(
+            event,
+            Event::Html(_)
+                | Event::InlineHtml(_)
+                | Event::Start(Tag::Link { .. } | Tag::Image { .. } | Tag::HtmlBlock)
+        ) {
+            ranges.push(range);
+        }
+    }
     ranges
 }
 
@@ -217,6 +277,7 @@ impl Scanner<'_> {
         let &(keyword, name, takes_text, known) = entry;
         // `<< si >>` in running prose is possible; `<< si` before a quote is not.
         let stop = recover(self.text, cursor.at);
+        let whole = open..stop.end;
         cursor.skip_space();
         let mut argument =
             Argument { text: String::new(), range: self.shift(cursor.at..cursor.at) };
@@ -225,20 +286,16 @@ impl Scanner<'_> {
                 Quoted::Closed(inner) => argument = self.argument(inner),
                 Quoted::Unclosed => {
                     let message = format!("falta cerrar las comillas de «<< {name} »");
-                    self.report(
-                        cursor.at..stop.end,
-                        message,
-                        format!("escriba << {name} \"…\" >>"),
-                    );
+                    let hint = format!("escriba << {name} \"…\" >>");
+                    self.report(cursor.at..stop.end.max(cursor.at), message, hint);
                     return Found::Malformed(stop.end);
                 }
                 Quoted::None => {
                     let message = format!("«<< {name}» espera un texto entre comillas");
-                    self.report(
-                        cursor.at..stop.end,
-                        message,
-                        format!("escriba << {name} \"…\" >>"),
-                    );
+                    let bare = cursor.clone().word();
+                    let meant = if bare.is_empty() { "…" } else { &self.text[bare] };
+                    let hint = format!("escriba << {name} \"{meant}\" >>");
+                    self.report(cursor.at..stop.end.max(cursor.at), message, hint);
                     return Found::Malformed(stop.end);
                 }
             }
@@ -252,6 +309,21 @@ impl Scanner<'_> {
             }
             let key = cursor.word();
             if key.is_empty() || !cursor.eat("=") {
+                // Quotes that close in the next directive were never closed here.
+                if argument.text.contains(">>") && stop.closed {
+                    let message = format!("falta cerrar las comillas de «<< {name}»");
+                    let hint = format!("escriba << {name} \"…\" >>");
+                    self.report(whole, message, hint);
+                    return Found::Malformed(stop.end);
+                }
+                if key.is_empty() && self.text[key.start..].trim_start_matches(' ').is_empty()
+                    || self.text[key.start..].starts_with('\n')
+                {
+                    let message = format!("falta «>>» para cerrar «<< {name}»");
+                    let hint = "una directiva no sigue después de una línea en blanco".to_owned();
+                    self.report(whole, message, hint);
+                    return Found::Malformed(stop.end);
+                }
                 let stop = recover(self.text, cursor.at);
                 let message = format!("se esperaba «>>» u «opción=valor» en «<< {name}»");
                 let hint = (!known.is_empty()).then(|| format!("opciones: {}", known.join(", ")));
@@ -345,6 +417,7 @@ fn recover(text: &str, from: usize) -> Stop {
     }
 }
 
+#[derive(Clone)]
 struct Cursor<'a> {
     text: &'a str,
     at: usize,
@@ -432,7 +505,7 @@ mod tests {
         let (pieces, found) = scan(&source, 0..source.text().len());
         let directives = pieces.into_iter().filter_map(|piece| match piece {
             Piece::Directive(directive) => Some(directive),
-            Piece::Text(_) => None,
+            _ => None,
         });
         let directives = directives.collect();
         (source, directives, found)
@@ -443,7 +516,7 @@ mod tests {
         let (pieces, _) = scan(&source, 0..source.text().len());
         let piece = |piece: &Piece| match piece {
             Piece::Text(range) => source.text()[range.clone()].to_owned(),
-            Piece::Directive(_) => "@".into(),
+            _ => "@".into(),
         };
         pieces.iter().map(piece).collect()
     }
@@ -542,7 +615,7 @@ mod tests {
             let (pieces, _) = scan(&source, 0..source.text().len());
             let mut at = 0;
             for piece in pieces {
-                let range = match piece { Piece::Text(r) => r, Piece::Directive(d) => d.range };
+                let range = piece.range();
                 proptest::prop_assert!(range.start >= at);
                 at = range.end;
             }

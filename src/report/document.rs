@@ -118,6 +118,10 @@ pub enum Fragment {
     Figure(Figure),
     /// A declaration, folded under "Ver código" (block).
     Code(Code),
+    /// A citation inline.
+    Citation(Vec<Inline>),
+    /// The list of references (block).
+    Bibliography(Vec<BibliographyEntry>),
 }
 
 impl Fragment {
@@ -129,12 +133,14 @@ impl Fragment {
             Self::Table(table) => table.heading(),
             Self::Figure(figure) => figure.heading(),
             Self::Code(code) => code.title.clone(),
+            Self::Citation(parts) => parts.iter().map(|part| part.text.as_str()).collect(),
+            Self::Bibliography(_) => "Referencias".to_owned(),
         }
     }
 
     /// Whether it must stand alone in its paragraph.
     pub fn is_block(&self) -> bool {
-        matches!(self, Self::Table(_) | Self::Figure(_) | Self::Code(_))
+        !matches!(self, Self::Value(_) | Self::Reference(_) | Self::Citation(_))
     }
 }
 
@@ -160,6 +166,47 @@ pub struct Reference {
     pub chapter: Option<String>,
     /// Element id of the target.
     pub anchor: String,
+}
+
+/// A stretch of text of a citation or of a reference.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Inline {
+    /// The text.
+    pub text: String,
+    /// Whether it is in italics.
+    pub italic: bool,
+    /// Where it leads.
+    pub target: Option<Target>,
+}
+
+/// Where a stretch of text leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// To the entry of that key in the list of references.
+    Entry(String),
+    /// To an address outside.
+    Address(String),
+}
+
+/// An entry of the list of references.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BibliographyEntry {
+    /// Its key.
+    pub key: String,
+    /// The reference.
+    pub parts: Vec<Inline>,
+}
+
+impl BibliographyEntry {
+    /// Id of its element on the page.
+    pub fn anchor(&self) -> String {
+        entry_anchor(&self.key)
+    }
+}
+
+/// Id of the element of the entry of that key.
+pub fn entry_anchor(key: &str) -> String {
+    format!("referencia:{key}")
 }
 
 /// A resolved table.

@@ -1,15 +1,15 @@
 //! From a declared figure to its drawing.
 
-use super::chapter::{Chapter, fault_at};
+use super::chapter::Chapter;
 use super::declared::{
-    AxisDeclaration, FigureDeclaration, LayerDeclaration, LayerKind, ScaleDeclaration,
+    AxisDeclaration, Bound, FigureDeclaration, LayerDeclaration, LayerKind, ScaleDeclaration,
 };
 use super::document::{Code, Download, Figure};
 use super::tables::{frame_named, located};
 use super::text::Context;
 use crate::chart::{self, Axis, Chart, Dash, Data, Direction, Facets, Layer, Scale, Series};
 use crate::data::{Cell, Frame};
-use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
+use crate::diagnostics::{Diagnostic, Diagnostics, Severity, Source, code};
 use crate::psychometrics::smoothing::Loess;
 use crate::study::expression::value_to_cell;
 use crate::study::reasons::reason;
@@ -31,7 +31,7 @@ pub fn resolve(
 ) -> Option<(Figure, Vec<Download>)> {
     let declared = chapter.figures.entries.get(name)?;
     let source = chapter.figures.source.as_ref()?;
-    let before = found.iter().count();
+    let before = found.count(Severity::Error);
     let title = context.plain(&declared.titulo, source, found);
     let description = match &declared.descripcion {
         Some(text) => context.plain(text, source, found),
@@ -48,7 +48,7 @@ pub fn resolve(
     }
     let chart = drawing.chart(name, &title, &description, found)?;
     let data = drawing.data();
-    if found.iter().skip(before).any(|one| one.severity == crate::diagnostics::Severity::Error) {
+    if found.count(Severity::Error) > before {
         return None;
     }
     let place = || declared.titulo.place(source);
@@ -59,7 +59,8 @@ pub fn resolve(
     let inline = found.check(chart::responsive(&chart, &numbers).map_err(failed))?;
     let alone = found.check(chart::render(&chart, &numbers).map_err(failed))?;
     let note = declared.nota.as_ref().map(|note| context.plain(note, source, found));
-    let notes: Vec<String> = note.into_iter().chain(inline.notes).collect();
+    let notes: Vec<String> =
+        note.into_iter().chain(inline.notes.iter().map(|text| sentence(text))).collect();
     let (csv, file) = (format!("figura-{name}.csv"), format!("figura-{name}.svg"));
     let figure = Figure {
         name: name.to_owned(),
@@ -98,7 +99,9 @@ struct Drawing<'a> {
     context: &'a Context<'a>,
     series: Vec<Series>,
     facets: Vec<String>,
-    categories: Vec<String>,
+    /// The names on each axis of categories.
+    x_categories: Vec<String>,
+    y_categories: Vec<String>,
     layers: Vec<Layer>,
     /// What each layer draws, for the CSV.
     parts: Vec<Part>,
@@ -125,7 +128,8 @@ impl<'a> Drawing<'a> {
             context,
             series: vec![],
             facets: vec![],
-            categories: vec![],
+            x_categories: vec![],
+            y_categories: vec![],
             layers: vec![],
             parts: vec![],
         }
@@ -146,7 +150,9 @@ impl<'a> Drawing<'a> {
         if let Some(condition) = &declared.filtro {
             let engine = self.context.study.engine();
             let kept = engine.matching(condition, &frame, self.context.scope());
-            let Some(kept) = located(kept, condition, self.source, found) else { return };
+            let Some(kept) = located(kept, condition, self.source, self.context, found) else {
+                return;
+            };
             frame = Arc::new(frame.select(&kept));
         }
         let rows = Rows { frame };
@@ -292,7 +298,7 @@ impl<'a> Drawing<'a> {
             }
         };
         let value = self.context.study.engine().eval(text, self.context.scope());
-        let Some(value) = located(value, text, self.source, found) else { return };
+        let Some(value) = located(value, text, self.source, self.context, found) else { return };
         let own_axis = if axis == Direction::X { &self.declared.x } else { &self.declared.y };
         let Some(value) = self.position(&value_to_cell(&value), Some(own_axis)) else {
             let message = "una línea de referencia pide un número";
@@ -318,7 +324,7 @@ impl<'a> Drawing<'a> {
     ) -> Option<Vec<Cell>> {
         let engine = self.context.study.engine();
         let values = engine.eval_rows(text, &rows.frame, self.context.scope());
-        let values = located(values, text, self.source, found)?;
+        let values = located(values, text, self.source, self.context, found)?;
         let cell =
             |value: &Option<minijinja::Value>| value.as_ref().map_or(Cell::Missing, value_to_cell);
         Some(values.iter().map(cell).collect())
@@ -346,7 +352,9 @@ impl<'a> Drawing<'a> {
                 continue;
             }
             if axis.is_some_and(|axis| axis.escala == ScaleDeclaration::Categorias) {
-                positions.push(position_of(&mut self.categories, cell.to_string()) as f64);
+                let names =
+                    if key == "x" { &mut self.x_categories } else { &mut self.y_categories };
+                positions.push(position_of(names, cell.to_string()) as f64);
                 continue;
             }
             let Some(position) = self.position(cell, axis) else {
@@ -430,22 +438,28 @@ impl<'a> Drawing<'a> {
             description: description.to_owned(),
             width: self.declared.ancho.unwrap_or(usual.width),
             height: self.declared.alto.unwrap_or(usual.height),
-            x: self.axis(&self.declared.x, found)?,
-            y: self.axis(&self.declared.y, found)?,
+            x: self.axis(&self.declared.x, &self.x_categories, found)?,
+            y: self.axis(&self.declared.y, &self.y_categories, found)?,
             series: self.series.clone(),
             facets: Facets { labels: self.facets.clone(), ..Facets::default() },
             layers: self.layers.clone(),
         })
     }
 
-    fn axis(&self, declared: &AxisDeclaration, found: &mut Diagnostics) -> Option<Axis> {
-        let mut bound = |bound: &Option<super::declared::Bound>| -> Option<Option<f64>> {
+    fn axis(
+        &self,
+        declared: &AxisDeclaration,
+        categories: &[String],
+        found: &mut Diagnostics,
+    ) -> Option<Axis> {
+        let mut bound = |bound: &Option<Located<Bound>>| -> Option<Option<f64>> {
             let Some(bound) = bound else { return Some(None) };
             let text = bound.expression();
             let value = self.context.study.engine().eval(&text, self.context.scope());
-            let range = declared.titulo.range.clone();
-            let fault = |fault| fault_at(&fault, self.source, range.clone());
-            let value = found.check(value.map_err(fault))?;
+            let range = bound.range.clone();
+            let report =
+                |fault| self.context.report(&fault, &text, self.source, range.clone(), found);
+            let value = value.map_err(report).ok()?;
             match self.position(&value_to_cell(&value), Some(declared)) {
                 Some(position) => Some(Some(position)),
                 None => {
@@ -471,7 +485,7 @@ impl<'a> Drawing<'a> {
             ScaleDeclaration::Lineal => Scale::Linear,
             ScaleDeclaration::Log => Scale::Log,
             ScaleDeclaration::Fecha => Scale::Date,
-            ScaleDeclaration::Categorias => Scale::Category(self.categories.clone()),
+            ScaleDeclaration::Categorias => Scale::Category(categories.to_vec()),
         };
         let label = self.context.plain(&declared.titulo, self.source, found);
         Some(Axis { label, scale, range, ticks: declared.marcas })
@@ -488,20 +502,22 @@ impl<'a> Drawing<'a> {
         let number = |values: &[f64], i: usize| values.get(i).copied().into();
         let x_scale = self.declared.x.escala;
         let y_scale = self.declared.y.escala;
-        let position = |scale, values: &[f64], i: usize| match (scale, values.get(i)) {
-            (ScaleDeclaration::Fecha, Some(&day)) => as_date(day),
-            (ScaleDeclaration::Categorias, Some(&at)) => {
-                self.categories.get(at as usize).map(|name| Cell::from(name.as_str())).into()
-            }
-            _ => number(values, i),
-        };
+        let position =
+            |scale, names: &[String], values: &[f64], i: usize| match (scale, values.get(i)) {
+                (_, Some(position)) if !position.is_finite() => Cell::Missing,
+                (ScaleDeclaration::Fecha, Some(&day)) => as_date(day),
+                (ScaleDeclaration::Categorias, Some(&at)) => {
+                    names.get(at as usize).map(|name| Cell::from(name.as_str())).into()
+                }
+                _ => number(values, i),
+            };
         let name_of = |names: &[Series], at: Option<&usize>| -> Cell {
             at.and_then(|&at| names.get(at)).map(|series| Cell::from(series.name.as_str())).into()
         };
         let mut frame = Frame::new(n)
             .with("capa", column(&|part, _| Cell::from(part.kind)))
-            .with("x", column(&|part, i| position(x_scale, &part.data.x, i)))
-            .with("y", column(&|part, i| position(y_scale, &part.data.y, i)));
+            .with("x", column(&|part, i| position(x_scale, &self.x_categories, &part.data.x, i)))
+            .with("y", column(&|part, i| position(y_scale, &self.y_categories, &part.data.y, i)));
         let optional = [
             ("desde", column(&|part, i| number(&part.low, i))),
             ("hasta", column(&|part, i| number(&part.high, i))),
@@ -518,6 +534,13 @@ impl<'a> Drawing<'a> {
         }
         frame
     }
+}
+
+/// A remark of the drawing as a sentence.
+fn sentence(text: &str) -> String {
+    let mut rest = text.chars();
+    let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", rest.as_str().trim_end_matches('.'))
 }
 
 fn position_of(names: &mut Vec<String>, name: String) -> usize {

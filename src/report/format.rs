@@ -9,6 +9,9 @@ use minijinja::value::ValueKind;
 /// A space that does not break between a number and its unit.
 pub const NO_BREAK_SPACE: char = '\u{a0}';
 
+/// Digits that a double can vouch for.
+pub const MOST_DIGITS: usize = 15;
+
 /// The book's way of writing numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NumberStyle {
@@ -100,14 +103,11 @@ impl NumberStyle {
         let x = f64::try_from(value.clone()).map_err(|_| CannotWrite("número ilegible".into()))?;
         match format.kind {
             Kind::Percent => {
-                let written =
-                    self.number(100.0 * x, format.decimals.or(Some(1)), format.significant);
+                let usual = if format.significant.is_none() { Some(1) } else { None };
+                let written = self.number(100.0 * x, format.decimals.or(usual), format.significant);
                 Ok(format!("{written}{NO_BREAK_SPACE}%"))
             }
             Kind::PValue => self.p_value(x, format.decimals.unwrap_or(3)),
-            Kind::Number if value.is_integer() && format.decimals.is_none() => {
-                Ok(self.number(x, Some(0), format.significant))
-            }
             Kind::Number => Ok(self.number(x, format.decimals, format.significant)),
             Kind::Date | Kind::Month => {
                 Err(CannotWrite("se esperaba una fecha y resultó un número".into()))
@@ -244,6 +244,9 @@ mod tests {
         assert_eq!(write(0.9996, significant(3)), "1.00");
         assert_eq!(write(19961.4, significant(2)), "20 000");
         assert_eq!(write(2, decimals(2)), "2.00");
+        assert_eq!(write(123_456, significant(2)), "120 000");
+        let percent = Format { kind: Kind::Percent, ..significant(1) };
+        assert_eq!(write(0.5534, percent), "60\u{a0}%");
     }
 
     #[test]

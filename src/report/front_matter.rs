@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::ops::Range;
 
 /// What a chapter declares of itself.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FrontMatter {
     /// Title; may hold directives.
@@ -30,7 +30,7 @@ pub struct FrontMatter {
     pub datos: Option<DataOptions>,
     /// How they are analysed.
     #[serde(default)]
-    pub analisis: AnalysisOptions,
+    pub analisis: Located<AnalysisOptions>,
 }
 
 impl FrontMatter {
@@ -45,8 +45,14 @@ impl FrontMatter {
     }
 }
 
-/// Splits a chapter into its front matter and the byte range of its body.
-pub fn split(source: &Source) -> Result<(FrontMatter, Range<usize>), Diagnostic> {
+/// Splits a chapter into its front matter, which may be faulty, and the byte range
+/// of its body.
+///
+/// # Errors
+/// There is no front matter, or no end of it: the body is not known.
+pub fn split(
+    source: &Source,
+) -> Result<(Result<FrontMatter, Diagnostic>, Range<usize>), Diagnostic> {
     let text = source.text();
     let missing = || {
         Diagnostic::new(code::YAML, source.place(0..0), "el capítulo no tiene encabezado")
@@ -66,7 +72,7 @@ pub fn split(source: &Source) -> Result<(FrontMatter, Range<usize>), Diagnostic>
     };
     // Locations are relative to the part parsed: padding with the opening line
     // would need a copy, so the whole prefix is parsed from the file's start.
-    let front = yaml::parse_within(source, 0..close)?;
+    let front = yaml::parse_within(source, 0..close);
     Ok((front, (close + line.len() + 1).min(text.len())..text.len()))
 }
 
@@ -84,6 +90,7 @@ mod tests {
             "---\ntitulo: Uno\nfecha: 2026-10-25\ndatos:\n  respuestas: r.csv\n---\n\n# Hola\n";
         let source = source(text);
         let (front, body) = split(&source).unwrap();
+        let front = front.unwrap();
         assert_eq!(front.titulo.value, "Uno");
         assert_eq!(&text[front.titulo.range.clone()], "Uno");
         assert_eq!(front.date(&source).unwrap().unwrap().to_string(), "2026-10-25");
@@ -95,6 +102,7 @@ mod tests {
     fn a_bom_and_crlf_change_nothing() {
         let source = source("\u{feff}---\r\ntitulo: Uno\r\n---\r\ntexto\r\n");
         let (front, body) = split(&source).unwrap();
+        let front = front.unwrap();
         assert_eq!((&*front.titulo.value, &source.text()[body]), ("Uno", "texto\n"));
     }
 
@@ -102,13 +110,13 @@ mod tests {
     fn a_missing_or_open_front_matter_is_an_error() {
         assert!(split(&source("# Hola\n")).unwrap_err().message.contains("encabezado"));
         assert!(split(&source("---\ntitulo: a\n")).unwrap_err().message.contains("no se cierra"));
-        assert!(split(&source("---\n---")).is_err());
+        assert!(split(&source("---\n---")).unwrap().0.is_err());
     }
 
     #[test]
     fn an_unknown_key_deep_inside_is_located() {
-        let found =
-            split(&source("---\ntitulo: a\nanalisis:\n  permutacion: 3\n---\n")).unwrap_err();
+        let text = "---\ntitulo: a\nanalisis:\n  permutacion: 3\n---\n";
+        let found = split(&source(text)).unwrap().0.unwrap_err();
         assert_eq!(found.place.order().1, 4);
         assert_eq!(found.hint.as_deref(), Some("¿quiso decir «permutaciones»?"));
     }
@@ -116,7 +124,7 @@ mod tests {
     #[test]
     fn an_impossible_date_is_located() {
         let source = source("---\ntitulo: a\nfecha: 2026-13-01\n---\n");
-        let (front, _) = split(&source).unwrap();
+        let front = split(&source).unwrap().0.unwrap();
         assert_eq!(front.date(&source).unwrap_err().place.order().1, 3);
     }
 }

@@ -6,6 +6,7 @@ use super::document::{Document, Fragment};
 use super::resolve::Placed;
 use super::text::Context;
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, code};
+use crate::study::publish::Datum;
 
 /// Reports what is declared and unused, placed and never mentioned, simulated.
 pub fn check(
@@ -19,10 +20,35 @@ pub fn check(
     mixed_precision(chapter, document, found);
     if let Some(context) = context {
         unused(chapter, context, found);
+        unconverged(chapter, context, found);
     }
     if document.data.iter().any(|notice| notice.simulated) {
         let message = "el capítulo usa datos simulados";
-        found.push(Diagnostic::new(code::SIMULATED, &chapter.source, message));
+        let place = chapter.front.datos.as_ref().map_or_else(
+            || Place::from(&chapter.source),
+            |data| data.respuestas.place(&chapter.source),
+        );
+        found.push(Diagnostic::new(code::SIMULATED, place, message));
+    }
+}
+
+/// A model that did not converge, in a chapter that never asks whether it did.
+fn unconverged(chapter: &Chapter, context: &Context, found: &mut Diagnostics) {
+    let sources = [&chapter.tables.source, &chapter.figures.source, &chapter.declarations_source];
+    let texts = sources.into_iter().flatten().chain([&chapter.source]);
+    if texts.into_iter().any(|source| source.text().contains("convergio")) {
+        return;
+    }
+    for (name, value) in &context.computed.values {
+        if name.ends_with(".convergio") && *value == Datum::Truth(false) {
+            let model = name.trim_end_matches(".convergio");
+            let message = format!("el modelo «{model}» no convergió y el capítulo no lo dice");
+            let hint =
+                format!("dígalo según «{name}»: << si \"{name}\" >> … << si_no >> … << fin >>");
+            found.push(
+                Diagnostic::new(code::NOT_CONVERGED, &chapter.source, message).hint(Some(hint)),
+            );
+        }
     }
 }
 
@@ -41,7 +67,8 @@ fn unreferenced(chapter: &Chapter, placed: &Placed, found: &mut Diagnostics) {
             _ => continue,
         };
         let name = format!("{kind}:{}", directive.argument.text);
-        let is_placed = placed.labels.iter().any(|label| label.name == name);
+        // What could not be made has been reported; that is enough of it.
+        let is_placed = placed.labels.iter().any(|label| label.name == name && label.made);
         if is_placed && !references.contains(&name.as_str()) {
             let place = chapter.source.place(directive.argument.range.clone());
             let message = format!("el texto no menciona la {kind} «{}»", directive.argument.text);
@@ -92,7 +119,7 @@ fn unused(chapter: &Chapter, context: &Context, found: &mut Diagnostics) {
     for (name, value) in chapter.declarations.valores.iter() {
         if !context.computed.assembled.values.contains_key(&name.value) {
             let message = format!("nadie usa el valor «{}»", name.value);
-            let place = value.place(source);
+            let place = source.place(value.expression_range(source.text()));
             found.push(Diagnostic::new(code::UNUSED_VALUE, place, message));
         }
     }

@@ -3,6 +3,7 @@
 
 pub mod book;
 pub mod chapter;
+pub mod citations;
 pub mod declared;
 pub mod directives;
 pub mod document;

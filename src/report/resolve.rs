@@ -4,15 +4,18 @@
 //! numbers tables and figures; the second, when every chapter's labels are known,
 //! prints values, draws, and links.
 
-use super::chapter::{Chapter, fault_at};
+use super::chapter::{Chapter, text_pieces};
+use super::citations::{self, Cite, Formatted};
 use super::directives::{Directive, Keyword, Piece};
 use super::document::{
-    Code, DataNotice, Document, Download, Fragment, Meta, Origin, Reference, mark,
+    BibliographyEntry, Code, DataNotice, Document, Download, Fragment, Meta, Origin, Reference,
+    mark,
 };
 use super::text::Context;
 use super::{figures, tables};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, did_you_mean};
-use std::collections::BTreeMap;
+use crate::yaml::Located;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// A table or figure that a chapter places.
@@ -22,6 +25,9 @@ pub struct Label {
     pub name: String,
     /// Its number in the chapter.
     pub number: usize,
+    /// Whether it could be made: what could not has been reported, and what refers
+    /// to it is not to be reported as well.
+    pub made: bool,
 }
 
 impl Label {
@@ -35,39 +41,83 @@ impl Label {
     }
 }
 
+/// What a chapter is evaluated against.
+#[derive(Debug, Clone, Copy)]
+pub enum Evaluation<'a> {
+    /// The results of its data.
+    Over(Context<'a>),
+    /// It declares no data.
+    WithoutData,
+    /// It, or its data, could not be read, which has been reported: only what can
+    /// be said without them is.
+    Impossible,
+}
+
+impl<'a> Evaluation<'a> {
+    /// The results, if there are any.
+    pub fn context(&self) -> Option<&Context<'a>> {
+        match self {
+            Self::Over(context) => Some(context),
+            Self::WithoutData | Self::Impossible => None,
+        }
+    }
+}
+
 /// The standing pieces of a chapter, with its labels.
 #[derive(Debug)]
 pub struct Placed<'a> {
     chapter: &'a Chapter,
+    evaluation: Evaluation<'a>,
     pieces: Vec<&'a Piece>,
     /// Tables and figures placed, in order.
     pub labels: Vec<Label>,
+    /// Those that could be made, by label.
+    made: BTreeMap<String, (Fragment, Vec<Download>)>,
 }
 
-/// Labels of every chapter: slug, title and labels.
-pub type Labels = BTreeMap<String, (String, Vec<Label>)>;
+/// Labels of every chapter.
+#[derive(Debug, Default)]
+pub struct Labels {
+    /// Slug, title and labels.
+    pub chapters: BTreeMap<String, (String, Vec<Label>)>,
+    /// Whether every chapter could be read: a label that is not here may be in one
+    /// that could not.
+    pub complete: bool,
+}
 
-/// First pass: which pieces stand, and the numbers of tables and figures.
+/// First pass: which pieces stand, the numbers of tables and figures, and these.
 pub fn place<'a>(
     chapter: &'a Chapter,
-    context: Option<&Context>,
+    evaluation: Evaluation<'a>,
+    found: &mut Diagnostics,
+) -> Placed<'a> {
+    let mut placed = standing(chapter, evaluation, found);
+    placed.make(found);
+    placed
+}
+
+fn standing<'a>(
+    chapter: &'a Chapter,
+    evaluation: Evaluation<'a>,
     found: &mut Diagnostics,
 ) -> Placed<'a> {
     let mut open: Vec<Condition> = vec![];
-    let mut placed = Placed { chapter, pieces: vec![], labels: vec![] };
+    let made = BTreeMap::new();
+    let mut placed = Placed { chapter, evaluation, pieces: vec![], labels: vec![], made };
     for piece in &chapter.pieces {
         let stands = open.iter().all(|condition| condition.stands);
         match piece {
             Piece::Directive(directive) if is_condition(directive.keyword) => {
-                update(&mut open, directive, stands, chapter, context, found);
+                update(&mut open, directive, stands, chapter, &evaluation, found);
                 // Kept, so that its line goes with it.
                 placed.pieces.push(piece);
             }
             Piece::Directive(directive) if stands => {
-                placed.label(directive, found);
-                placed.pieces.push(piece);
+                if placed.label(directive, found) {
+                    placed.pieces.push(piece);
+                }
             }
-            Piece::Text(_) if stands => placed.pieces.push(piece),
+            Piece::Text(_) | Piece::Citation(_) if stands => placed.pieces.push(piece),
             _ => {}
         }
     }
@@ -86,6 +136,8 @@ struct Condition {
     turned: bool,
     /// Whether neither branch may stand, because the condition failed.
     failed: bool,
+    /// Whether both stand, because nothing can be evaluated and both are checked.
+    both: bool,
     range: Range<usize>,
 }
 
@@ -98,7 +150,7 @@ fn update(
     directive: &Directive,
     stands: bool,
     chapter: &Chapter,
-    context: Option<&Context>,
+    evaluation: &Evaluation,
     found: &mut Diagnostics,
 ) {
     let mut misplaced = |message: &str| {
@@ -108,12 +160,16 @@ fn update(
     match directive.keyword {
         Keyword::Si => {
             // Inside a branch that does not stand nothing is evaluated.
-            let holds =
-                if stands { holds(directive, chapter, context, found) } else { Some(false) };
+            let both = matches!(evaluation, Evaluation::Impossible);
+            let holds = match stands && !both {
+                true => holds(directive, chapter, evaluation.context(), found),
+                false => Some(both),
+            };
             open.push(Condition {
                 stands: holds == Some(true),
                 turned: false,
                 failed: holds.is_none(),
+                both,
                 range: directive.range.clone(),
             });
         }
@@ -123,7 +179,7 @@ fn update(
             }
             Some(condition) => {
                 condition.turned = true;
-                condition.stands = !condition.stands && !condition.failed;
+                condition.stands = condition.both || !condition.stands && !condition.failed;
             }
             None => misplaced("«<< si_no >>» sin «<< si »"),
         },
@@ -147,7 +203,9 @@ fn holds(
         return None;
     };
     let result = context.study.engine().holds(&argument.text, context.scope());
-    found.check(result.map_err(|fault| fault_at(&fault, &chapter.source, argument.range.clone())))
+    let range = argument.range.clone();
+    let report = |fault| context.report(&fault, &argument.text, &chapter.source, range, found);
+    result.map_err(report).ok()
 }
 
 fn no_data(chapter: &Chapter, directive: &Directive) -> Diagnostic {
@@ -162,86 +220,145 @@ fn no_data(chapter: &Chapter, directive: &Directive) -> Diagnostic {
 }
 
 impl Placed<'_> {
-    fn label(&mut self, directive: &Directive, found: &mut Diagnostics) {
-        let kind = match directive.keyword {
-            Keyword::Tabla => "tabla",
-            Keyword::Figura => "figura",
-            _ => return,
-        };
+    /// Numbers the table or figure that a directive places; `false` when it has
+    /// been placed before.
+    fn label(&mut self, directive: &Directive, found: &mut Diagnostics) -> bool {
+        let Some(kind) = kind_of(directive) else { return true };
         let name = format!("{kind}:{}", directive.argument.text);
         if self.labels.iter().any(|label| label.name == name) {
             let place = self.chapter.source.place(directive.argument.range.clone());
             let message = format!("«{name}» ya está en el capítulo: solo puede aparecer una vez");
             let hint = format!("para volver a nombrarla: << ref \"{name}\" >>");
             found.push(Diagnostic::new(code::DUPLICATE_NAME, place, message).hint(Some(hint)));
-            return;
+            return false;
         }
         let prefix = format!("{kind}:");
         let number = self.labels.iter().filter(|l| l.name.starts_with(&prefix)).count() + 1;
-        self.labels.push(Label { name, number });
+        self.labels.push(Label { name, number, made: false });
+        true
     }
 
-    /// The title of the chapter, for references from other chapters.
-    pub fn title(&self, context: Option<&Context>, found: &mut Diagnostics) -> String {
-        let titulo = &self.chapter.front.titulo;
-        match context {
-            Some(context) => context.plain(titulo, &self.chapter.source, found),
-            None => titulo.value.clone(),
+    /// Makes the tables and figures placed.
+    fn make(&mut self, found: &mut Diagnostics) {
+        let Evaluation::Over(context) = &self.evaluation else { return };
+        for label in &mut self.labels {
+            let made = match label.name.split_once(':') {
+                Some(("tabla", name)) => {
+                    let table = tables::resolve(name, label.number, self.chapter, context, found);
+                    table.map(|(table, csv)| (Fragment::Table(table), vec![csv]))
+                }
+                Some((_, name)) => {
+                    let figure = figures::resolve(name, label.number, self.chapter, context, found);
+                    figure.map(|(figure, files)| (Fragment::Figure(figure), files))
+                }
+                None => None,
+            };
+            label.made = made.is_some();
+            self.made.extend(made.map(|made| (label.name.clone(), made)));
         }
     }
 
-    /// Second pass: the chapter as a document.
+    /// What the chapter is evaluated against.
+    pub fn evaluation(&self) -> &Evaluation<'_> {
+        &self.evaluation
+    }
+
+    /// The title of the chapter, for references from other chapters.
+    pub fn title(&self, found: &mut Diagnostics) -> String {
+        let titulo = &self.chapter.front.titulo;
+        match self.evaluation.context() {
+            Some(context) => context.plain(titulo, &self.chapter.source, found),
+            None => text_without_data(titulo, &self.chapter.source, found),
+        }
+    }
+
+    /// Second pass: the chapter as a document; `None` when it cannot be evaluated
+    /// and was only checked.
     pub fn document(
         &self,
-        context: Option<&Context>,
         labels: &Labels,
         data: Vec<DataNotice>,
         found: &mut Diagnostics,
-    ) -> Document {
+    ) -> Option<Document> {
         let mut writer = Writer {
+            placed: self,
             chapter: self.chapter,
-            context,
             labels,
-            own: &self.labels,
             markdown: String::new(),
             origin: Origin::default(),
             fragments: vec![],
             downloads: vec![],
         };
         let silent = silent_lines(self.chapter);
+        let Formatted { citations, entries } = self.citations();
+        let mut citations = citations.into_iter();
         for piece in &self.pieces {
             match piece {
                 Piece::Text(range) => writer.copy(range.clone(), &silent),
                 Piece::Directive(directive) => writer.directive(directive, found),
+                Piece::Citation(cite) => {
+                    let written = citations.next().unwrap_or_default();
+                    writer.fragment(cite.range.start, Fragment::Citation(written));
+                }
             }
         }
-        let meta = self.meta(context, found);
-        Document {
+        writer.references(entries);
+        if matches!(self.evaluation, Evaluation::Impossible) {
+            return None;
+        }
+        let (markdown, origin) = (writer.markdown, writer.origin);
+        let (fragments, downloads) = (writer.fragments, writer.downloads);
+        Some(Document {
             slug: self.chapter.slug.clone(),
             source: self.chapter.source.clone(),
-            meta,
-            markdown: writer.markdown,
-            origin: writer.origin,
-            fragments: writer.fragments,
+            meta: self.meta(found),
+            markdown,
+            origin,
+            fragments,
             data,
-            downloads: writer.downloads,
-        }
+            downloads,
+        })
     }
 
-    fn meta(&self, context: Option<&Context>, found: &mut Diagnostics) -> Meta {
+    /// The citations that stand, written, and what they cite.
+    fn citations(&self) -> Formatted {
+        let cites: Vec<&Cite> = self.pieces.iter().filter_map(|piece| piece.cite()).collect();
+        citations::format(&cites, self.chapter.bibliography.as_ref())
+    }
+
+    fn meta(&self, found: &mut Diagnostics) -> Meta {
         let front = &self.chapter.front;
         let source = &self.chapter.source;
-        let description = front.descripcion.as_ref().map(|text| match context {
+        let description = front.descripcion.as_ref().map(|text| match self.evaluation.context() {
             Some(context) => context.plain(text, source, found),
-            None => text.value.clone(),
+            None => text_without_data(text, source, found),
         });
         Meta {
-            title: self.title(context, found),
+            title: self.title(found),
             authors: front.autores.clone(),
             date: found.check(front.date(source)).flatten(),
             description,
             draft: front.borrador,
         }
+    }
+}
+
+/// A text of the front matter of a chapter that reads no data.
+fn text_without_data(text: &Located<String>, source: &Source, found: &mut Diagnostics) -> String {
+    let (pieces, _) = text_pieces(text, source);
+    if pieces.iter().any(|(_, piece)| matches!(piece, Piece::Directive(_))) {
+        let message = "las directivas necesitan datos y el capítulo no los declara";
+        found.push(Diagnostic::new(code::DIRECTIVE, text.place(source), message));
+    }
+    pieces.into_iter().map(|(copied, _)| copied).collect()
+}
+
+/// `tabla` or `figura`, for the directives that place one.
+fn kind_of(directive: &Directive) -> Option<&'static str> {
+    match directive.keyword {
+        Keyword::Tabla => Some("tabla"),
+        Keyword::Figura => Some("figura"),
+        _ => None,
     }
 }
 
@@ -273,10 +390,9 @@ fn silent_lines(chapter: &Chapter) -> Vec<Range<usize>> {
 }
 
 struct Writer<'a> {
+    placed: &'a Placed<'a>,
     chapter: &'a Chapter,
-    context: Option<&'a Context<'a>>,
     labels: &'a Labels,
-    own: &'a [Label],
     markdown: String,
     origin: Origin,
     fragments: Vec<Fragment>,
@@ -300,50 +416,60 @@ impl Writer<'_> {
         }
     }
 
-    fn fragment(&mut self, directive: &Directive, fragment: Fragment) {
-        self.origin.push(self.markdown.len(), directive.range.start);
+    /// Puts a fragment where the source has what it comes from.
+    fn fragment(&mut self, at: usize, fragment: Fragment) {
+        self.origin.push(self.markdown.len(), at);
         self.markdown += &mark(self.fragments.len());
         self.fragments.push(fragment);
     }
 
+    /// Ends the chapter with its list of references, under a heading of that name
+    /// unless the chapter's last line is one.
+    fn references(&mut self, entries: Vec<BibliographyEntry>) {
+        if entries.is_empty() {
+            return;
+        }
+        let end = self.chapter.source.text().len();
+        let heading = "## Referencias";
+        let last = self.markdown.trim_end().lines().last().unwrap_or_default();
+        self.origin.push(self.markdown.len(), end);
+        if last.trim() != heading {
+            self.markdown += &format!("\n\n{heading}");
+        }
+        self.markdown += "\n\n";
+        self.fragment(end, Fragment::Bibliography(entries));
+        self.markdown.push('\n');
+    }
+
     fn directive(&mut self, directive: &Directive, found: &mut Diagnostics) {
         let source = &self.chapter.source;
-        match (directive.keyword, self.context) {
+        match (directive.keyword, &self.placed.evaluation) {
             (Keyword::Si | Keyword::SiNo | Keyword::Fin, _) => {}
             (Keyword::Ref, _) => self.reference(directive, found),
             (Keyword::Codigo, _) => self.code(directive, found),
-            (_, None) => found.push(no_data(self.chapter, directive)),
-            (Keyword::Valor | Keyword::Elige, Some(context)) => {
+            (Keyword::Tabla, Evaluation::Impossible) => {
+                self.chapter.table(&directive.argument, found);
+            }
+            (Keyword::Figura, Evaluation::Impossible) => {
+                self.chapter.figure(&directive.argument, found);
+            }
+            (_, Evaluation::Impossible) => {}
+            (_, Evaluation::WithoutData) => found.push(no_data(self.chapter, directive)),
+            (Keyword::Valor | Keyword::Elige, Evaluation::Over(context)) => {
                 if let Some(printed) = context.print(directive, source, found) {
-                    self.fragment(directive, Fragment::Value(printed));
+                    self.fragment(directive.range.start, Fragment::Value(printed));
                 }
             }
-            (Keyword::Afirma, Some(context)) => self.assert(directive, context, found),
-            (Keyword::Tabla, Some(context)) => {
-                let name = &directive.argument.text;
-                let number = self.number("tabla", name);
-                if let Some((table, csv)) =
-                    tables::resolve(name, number, self.chapter, context, found)
-                {
-                    self.downloads.push(csv);
-                    self.fragment(directive, Fragment::Table(table));
-                }
-            }
-            (Keyword::Figura, Some(context)) => {
-                let name = &directive.argument.text;
-                let number = self.number("figura", name);
-                let resolved = figures::resolve(name, number, self.chapter, context, found);
-                if let Some((figure, files)) = resolved {
-                    self.downloads.extend(files);
-                    self.fragment(directive, Fragment::Figure(figure));
+            (Keyword::Afirma, Evaluation::Over(context)) => self.assert(directive, context, found),
+            (Keyword::Tabla | Keyword::Figura, Evaluation::Over(_)) => {
+                let kind = kind_of(directive).unwrap_or_default();
+                let made = self.placed.made.get(&format!("{kind}:{}", directive.argument.text));
+                if let Some((fragment, files)) = made {
+                    self.downloads.extend(files.iter().cloned());
+                    self.fragment(directive.range.start, fragment.clone());
                 }
             }
         }
-    }
-
-    fn number(&self, kind: &str, name: &str) -> usize {
-        let full = format!("{kind}:{name}");
-        self.own.iter().find(|label| label.name == full).map_or(0, |label| label.number)
     }
 
     fn assert(&self, directive: &Directive, context: &Context, found: &mut Diagnostics) {
@@ -352,43 +478,43 @@ impl Writer<'_> {
         match context.study.engine().holds(&argument.text, context.scope()) {
             Ok(true) => {}
             Ok(false) => found.push(broken_claim(directive, source, context)),
-            Err(fault) => found.push(fault_at(&fault, source, argument.range.clone())),
+            Err(fault) => {
+                context.report(&fault, &argument.text, source, argument.range.clone(), found);
+            }
         }
     }
 
     fn reference(&mut self, directive: &Directive, found: &mut Diagnostics) {
         let wanted = &directive.argument.text;
-        if let Some(label) = self.own.iter().find(|label| label.name == *wanted) {
-            let reference =
-                Reference { text: label.heading(), chapter: None, anchor: label.anchor() };
-            self.fragment(directive, Fragment::Reference(reference));
-            return;
-        }
-        let (only, name) = match wanted.split_once('/') {
-            Some((slug, name)) => (Some(slug), name),
+        // A slug may have slashes, and a label's name comes after its colon.
+        let kind = wanted.find(':').unwrap_or(wanted.len());
+        let (only, name) = match wanted[..kind].rfind('/') {
+            Some(at) => (Some(&wanted[..at]), &wanted[at + 1..]),
             None => (None, wanted.as_str()),
         };
+        let own = only.is_none_or(|only| only == self.chapter.slug);
+        let mut labels = self.placed.labels.iter();
+        if let Some(label) = labels.find(|label| own && label.name == name) {
+            self.link(directive, label, label.heading(), None);
+            return;
+        }
         let elsewhere = |(slug, (_, labels)): &(&String, &(String, Vec<Label>))| {
             **slug != self.chapter.slug
                 && only.is_none_or(|only| only == slug.as_str())
                 && labels.iter().any(|label| label.name == name)
         };
-        let matches: Vec<_> = self.labels.iter().filter(elsewhere).collect();
+        let matches: Vec<_> = self.labels.chapters.iter().filter(elsewhere).collect();
         let place = self.chapter.source.place(directive.argument.range.clone());
         match matches[..] {
             [(slug, (title, labels))] => {
                 let Some(label) = labels.iter().find(|label| label.name == name) else { return };
-                let reference = Reference {
-                    text: format!("{} de «{title}»", label.heading()),
-                    chapter: Some(slug.clone()),
-                    anchor: label.anchor(),
-                };
-                self.fragment(directive, Fragment::Reference(reference));
+                let text = format!("{} de «{title}»", label.heading());
+                self.link(directive, label, text, Some(slug));
             }
+            [] if !self.labels.complete => {}
             [] => {
                 let message = format!("«{wanted}» no está en ningún capítulo");
-                let names: Vec<&str> = self.all_labels();
-                let hint = did_you_mean(wanted, names);
+                let hint = self.nearest_label(wanted);
                 found.push(Diagnostic::new(code::UNKNOWN_LABEL, place, message).hint(hint));
             }
             _ => {
@@ -401,9 +527,27 @@ impl Writer<'_> {
         }
     }
 
-    fn all_labels(&self) -> Vec<&str> {
-        let others = self.labels.values().flat_map(|(_, labels)| labels);
-        self.own.iter().chain(others).map(|label| label.name.as_str()).collect()
+    /// A link to a table or figure, or only its words when it could not be made.
+    fn link(&mut self, directive: &Directive, label: &Label, text: String, chapter: Option<&str>) {
+        if !label.made {
+            self.markdown += &text;
+            return;
+        }
+        let chapter = chapter.map(str::to_owned);
+        let reference = Reference { text, chapter, anchor: label.anchor() };
+        self.fragment(directive.range.start, Fragment::Reference(reference));
+    }
+
+    /// The label meant, `tabla:` and `figura:` being easily forgotten.
+    fn nearest_label(&self, wanted: &str) -> Option<String> {
+        let others = self.labels.chapters.values().flat_map(|(_, labels)| labels);
+        let all: BTreeSet<&str> =
+            self.placed.labels.iter().chain(others).map(|label| label.name.as_str()).collect();
+        let without_kind = all.iter().find(|name| name.split(':').nth(1) == Some(wanted));
+        match without_kind {
+            Some(name) => Some(format!("¿quiso decir «{name}»?")),
+            None => did_you_mean(wanted, all.iter().copied()),
+        }
     }
 
     fn code(&mut self, directive: &Directive, found: &mut Diagnostics) {
@@ -428,12 +572,15 @@ impl Writer<'_> {
             found.push(Diagnostic::new(code::UNKNOWN_LABEL, place, message).hint(hint));
             return;
         }
-        let label = self.own.iter().find(|label| label.name == *wanted);
+        let label = self.placed.labels.iter().find(|label| label.name == *wanted);
         let title = match label {
             Some(label) => format!("Código de la {}", label.heading()),
             None => format!("Código de «{wanted}»"),
         };
-        self.fragment(directive, Fragment::Code(Code { title, file: file.into(), text }));
+        self.fragment(
+            directive.range.start,
+            Fragment::Code(Code { title, file: file.into(), text }),
+        );
     }
 }
 

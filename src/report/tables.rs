@@ -1,16 +1,22 @@
 //! From a declared table to its cells.
 
-use super::chapter::{Chapter, fault_at};
+use super::chapter::Chapter;
 use super::declared::{ColumnDeclaration, CrossDeclaration, TableDeclaration};
 use super::document::{Code, Download, Table, TableCell, TableColumn};
-use super::format::Format;
+use super::format::{Format, MOST_DIGITS};
 use super::text::{Context, kind_named, machine};
 use crate::data::{Cell, Frame};
-use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
+use crate::diagnostics::{Diagnostic, Diagnostics, Severity, Source, code};
 use crate::study::expression::{Fault, value_to_cell};
 use crate::yaml::Located;
 use minijinja::Value;
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// Columns of a cross-tabulation beyond which nobody reads it.
+const MOST_CROSS_COLUMNS: usize = 40;
+/// Stands for every level in the counts of a cross-tabulation; no cell has it.
+const ALL: &str = "\0";
 
 /// Resolves the table `name`; `None` when something of it was reported.
 pub fn resolve(
@@ -22,7 +28,7 @@ pub fn resolve(
 ) -> Option<(Table, Download)> {
     let declared = chapter.tables.entries.get(name)?;
     let source = chapter.tables.source.as_ref()?;
-    let before = found.iter().count();
+    let before = found.count(Severity::Error);
     let frame = rows(declared, source, context, found)?;
     let (columns, rows) = match &declared.cruce {
         Some(cross) => cross_table(declared, cross, &frame, source, context, found)?,
@@ -44,7 +50,7 @@ pub fn resolve(
         rows,
     };
     let download = Download { path: csv, bytes: csv_of(&table).into_bytes() };
-    (found.iter().count() == before).then_some((table, download))
+    (found.count(Severity::Error) == before).then_some((table, download))
 }
 
 /// The rows that the table shows, filtered, ordered and cut.
@@ -58,12 +64,12 @@ fn rows(
     let engine = context.study.engine();
     if let Some(condition) = &declared.filtro {
         let kept = engine.matching(condition, &frame, context.scope());
-        frame = Arc::new(frame.select(&located(kept, condition, source, found)?));
+        frame = Arc::new(frame.select(&located(kept, condition, source, context, found)?));
     }
     let keys: Vec<String> = declared.orden.iter().map(|key| key.value.clone()).collect();
     if let Some(first) = declared.orden.first() {
         let order = engine.order(&keys, &frame, context.scope());
-        frame = Arc::new(frame.select(&located(order, first, source, found)?));
+        frame = Arc::new(frame.select(&located(order, first, source, context, found)?));
     }
     if let Some(limit) = declared.limite {
         let kept: Vec<usize> = (0..frame.n_rows().min(limit)).collect();
@@ -80,7 +86,9 @@ pub fn frame_named(
     found: &mut Diagnostics,
 ) -> Option<Arc<Frame>> {
     let frame = context.computed.assembled.frames.get(&name.value).cloned();
-    if frame.is_none() {
+    let reported = context.faulty.contains(&name.value)
+        || context.computed.assembled.broken.contains(&name.value);
+    if frame.is_none() && !reported {
         let message = format!("el marco «{}» no está disponible con estos datos", name.value);
         let hint =
             format!("muéstrelo solo si está: << si \"{}.disponible\" >> … << fin >>", name.value);
@@ -96,9 +104,11 @@ pub fn located<T>(
     result: Result<T, Fault>,
     text: &Located<String>,
     source: &Source,
+    context: &Context,
     found: &mut Diagnostics,
 ) -> Option<T> {
-    found.check(result.map_err(|fault| fault_at(&fault, source, text.range.clone())))
+    let report = |fault| context.report(&fault, text, source, text.range.clone(), found);
+    result.map_err(report).ok()
 }
 
 type Cells = (Vec<TableColumn>, Vec<Vec<TableCell>>);
@@ -120,7 +130,7 @@ fn plain_table(
     for column in &declared.columnas {
         let engine = context.study.engine();
         let values = engine.eval_rows(&column.valor, frame, context.scope());
-        let values = located(values, &column.valor, source, found)?;
+        let values = located(values, &column.valor, source, context, found)?;
         let format = column_format(column, source, found)?;
         let numeric = values.iter().flatten().all(Value::is_number)
             && values.iter().any(Option::is_some)
@@ -139,6 +149,11 @@ fn column_format(
     source: &Source,
     found: &mut Diagnostics,
 ) -> Option<Format> {
+    if column.decimales.max(column.significativas).is_some_and(|digits| digits > MOST_DIGITS) {
+        let message = format!("un número no tiene más de {MOST_DIGITS} cifras que mostrar");
+        found.push(Diagnostic::new(code::YAML, column.valor.place(source), message));
+        return None;
+    }
     let kind = match &column.formato {
         Some(name) => found.check(kind_named(name, name.place(source)))?,
         None => Default::default(),
@@ -185,9 +200,24 @@ fn cross_table(
     let rows_of = levels(&declared.marco, &cross.filas, cross, frame, source, context, found)?;
     let columns_of =
         levels(&declared.marco, &cross.columnas, cross, frame, source, context, found)?;
+    if columns_of.0.len() > MOST_CROSS_COLUMNS {
+        let n = columns_of.0.len();
+        let message =
+            format!("«{}» tiene {n} valores, demasiados para columnas", cross.columnas.value);
+        found.push(Diagnostic::new(code::EXPRESSION, cross.columnas.place(source), message));
+        return None;
+    }
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for (row, column) in rows_of.1.iter().zip(&columns_of.1) {
+        for row in [row.as_str(), ALL] {
+            for column in [column.as_str(), ALL] {
+                *counts.entry((row, column)).or_default() += 1;
+            }
+        }
+    }
     let count = |row: Option<&String>, column: Option<&String>| {
-        let pairs = rows_of.1.iter().zip(&columns_of.1);
-        pairs.filter(|(r, c)| row.is_none_or(|x| x == *r) && column.is_none_or(|x| x == *c)).count()
+        let name = |level: Option<&String>| level.map_or(ALL, |level| level.as_str()).to_owned();
+        counts.get(&(name(row).as_str(), name(column).as_str())).copied().unwrap_or(0)
     };
     let number = |header: String| TableColumn { header, numeric: true, code: false };
     let first = context.plain(&cross.titulo, source, found);
@@ -226,7 +256,7 @@ fn levels(
     found: &mut Diagnostics,
 ) -> Option<(Vec<String>, Vec<String>)> {
     let values = context.study.engine().eval_rows(variable, frame, context.scope());
-    let values = located(values, variable, source, found)?;
+    let values = located(values, variable, source, context, found)?;
     let cells: Vec<Cell> =
         values.iter().map(|value| value.as_ref().map_or(Cell::Missing, value_to_cell)).collect();
     let mut distinct = cells.clone();

@@ -1,15 +1,17 @@
 //! Evaluating what a directive prints.
 
-use super::chapter::{fault_at, text_pieces};
+use super::chapter::{fault_at, relocated, text_pieces};
 use super::directives::{Directive, Keyword, Piece};
 use super::document::PrintedValue;
-use super::format::{Format, Kind, NumberStyle};
+use super::format::{Format, Kind, MOST_DIGITS, NO_BREAK_SPACE, NumberStyle};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, did_you_mean};
-use crate::study::expression::{FaultKind, Scope};
-use crate::study::{Computed, Study};
+use crate::study::expression::{Fault, FaultKind, Scope};
+use crate::study::{Computed, Study, mentions};
 use crate::yaml::Located;
 use minijinja::Value;
 use minijinja::value::ValueKind;
+use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What the directives of a chapter are evaluated against.
@@ -21,12 +23,33 @@ pub struct Context<'a> {
     pub computed: &'a Computed,
     /// The book's numbers.
     pub style: &'a NumberStyle,
+    /// Expressions that the plan has reported.
+    pub faulty: &'a BTreeSet<String>,
 }
 
 impl<'a> Context<'a> {
     /// The names that expressions use.
     pub fn scope(&self) -> &'a Arc<Scope> {
         &self.computed.assembled.scope
+    }
+
+    /// Reports why the expression `text` gives nothing, unless that is a consequence
+    /// of what has been reported: by the plan, or of a declaration that it uses.
+    pub fn report(
+        &self,
+        fault: &Fault,
+        text: &str,
+        source: &Source,
+        range: Range<usize>,
+        found: &mut Diagnostics,
+    ) {
+        let undefined = fault.kind == FaultKind::Undefined;
+        let broken = &self.computed.assembled.broken;
+        let known = (!undefined && self.faulty.contains(text))
+            || mentions(self.study.engine(), text, broken);
+        if !known {
+            found.push(fault_at(fault, source, range));
+        }
     }
 
     /// The printed form of `valor` or `elige`; `None` when it was reported.
@@ -58,20 +81,16 @@ impl<'a> Context<'a> {
         };
         let empty = directive.option("vacio");
         let value = match self.study.engine().eval(&argument.text, self.scope()) {
-            Ok(value) if value.is_none() && empty.is_some() => {
-                return empty.map(|text| printed(text.text.clone(), String::new()));
-            }
-            Ok(value) => value,
-            Err(fault) => {
+            Ok(value) if !value.is_none() => value,
+            result => {
+                let mut fault = result.err().unwrap_or_else(Fault::no_datum);
                 if let (FaultKind::Undefined, Some(text)) = (fault.kind, empty) {
                     return Some(printed(text.text.clone(), String::new()));
                 }
-                let mut diagnostic = fault_at(&fault, source, argument.range.clone());
                 if fault.kind == FaultKind::Undefined {
-                    let hint = "para imprimir otra cosa en su lugar: vacio=\"—\"";
-                    diagnostic = diagnostic.hint(Some(hint.to_owned()));
+                    fault.hint = Some("para imprimir otra cosa en su lugar: vacio=\"—\"".into());
                 }
-                found.push(diagnostic);
+                self.report(&fault, &argument.text, source, argument.range.clone(), found);
                 return None;
             }
         };
@@ -109,7 +128,7 @@ impl<'a> Context<'a> {
                 })
             }
             Err(fault) => {
-                found.push(fault_at(&fault, source, argument.range.clone()));
+                self.report(&fault, &argument.text, source, argument.range.clone(), found);
                 None
             }
         }
@@ -132,9 +151,17 @@ impl<'a> Context<'a> {
         let (pieces, _) = text_pieces(text, source);
         let mut out = String::new();
         for (copied, piece) in pieces {
-            let Piece::Directive(directive) = piece else {
-                out += &copied;
-                continue;
+            let directive = match piece {
+                Piece::Directive(directive) => directive,
+                Piece::Text(_) => {
+                    out += &copied;
+                    continue;
+                }
+                Piece::Citation(_) => {
+                    let message = "aquí no se puede citar, solo en el texto del capítulo";
+                    found.push(Diagnostic::new(code::CITATION, text.place(source), message));
+                    continue;
+                }
             };
             if !matches!(directive.keyword, Keyword::Valor | Keyword::Elige) {
                 let word = directive.keyword.word();
@@ -148,10 +175,7 @@ impl<'a> Context<'a> {
             if let Some(printed) = self.print(&directive, &inner, &mut faults) {
                 out += &printed.text;
             }
-            for mut fault in faults {
-                fault.place = text.place(source);
-                found.push(fault);
-            }
+            found.extend(faults.into_iter().map(|fault| relocated(fault, text, source)));
         }
         out
     }
@@ -173,9 +197,9 @@ fn read_format(directive: &Directive, source: &Source, found: &mut Diagnostics) 
     let mut number = |name: &str| -> Option<Option<usize>> {
         let Some(argument) = directive.option(name) else { return Some(None) };
         match argument.text.parse::<usize>() {
-            Ok(digits) if digits <= 15 => Some(Some(digits)),
+            Ok(digits) if digits <= MOST_DIGITS => Some(Some(digits)),
             _ => {
-                let message = format!("«{name}» pide un número entero entre 0 y 15");
+                let message = format!("«{name}» pide un número entero entre 0 y {MOST_DIGITS}");
                 let place = source.place(argument.range.clone());
                 found.push(Diagnostic::new(code::DIRECTIVE, place, message));
                 None
@@ -206,9 +230,17 @@ fn read_format(directive: &Directive, source: &Source, found: &mut Diagnostics) 
         decimals: decimals?,
         significant: significant?,
         prefix: text("prefijo"),
-        suffix: text("sufijo"),
+        suffix: unbreakable(text("sufijo")),
         noun,
     })
+}
+
+/// A unit stays with its number: the space before it does not break.
+fn unbreakable(suffix: String) -> String {
+    match suffix.strip_prefix(' ') {
+        Some(unit) => format!("{NO_BREAK_SPACE}{unit}"),
+        None => suffix,
+    }
 }
 
 /// The kind of quantity of that name.

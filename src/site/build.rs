@@ -16,10 +16,25 @@ use minijinja::value::{Serde, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Our style sheet and script, in the folder of the site that holds them.
-const ASSETS: [(&str, &str); 2] = [
-    ("estaticos/escritura.css", include_str!("../../static/escritura.css")),
-    ("estaticos/escritura.js", include_str!("../../static/escritura.js")),
+/// A file of ours: its path under `static/`, and its bytes.
+macro_rules! asset {
+    ($path:literal) => {
+        (concat!("estaticos/", $path), include_bytes!(concat!("../../static/", $path)) as &[u8])
+    };
+}
+
+/// Our style sheet, script, icon and fonts, in the folder of the site that holds them.
+const ASSETS: [(&str, &[u8]); 10] = [
+    asset!("escritura.css"),
+    asset!("escritura.js"),
+    asset!("fuentes/OFL.txt"),
+    asset!("fuentes/source-sans-3-greek.woff2"),
+    asset!("fuentes/source-sans-3-latin.woff2"),
+    asset!("fuentes/source-serif-4-greek.woff2"),
+    asset!("fuentes/source-serif-4-greek-italic.woff2"),
+    asset!("fuentes/source-serif-4-latin.woff2"),
+    asset!("fuentes/source-serif-4-latin-italic.woff2"),
+    asset!("icono.svg"),
 ];
 
 /// Makes every file of the site; writes nothing. Chapters without a document
@@ -53,7 +68,9 @@ impl<'a> Builder<'a> {
         let templates = Templates::load(&config.root.join(&config.site.templates), found);
         let pages = read_pages(book, documents, found);
         let targets = targets(book, &pages);
-        let site = feeds::site_context(config);
+        let mut site = feeds::site_context(config);
+        // A feed needs dates: without any there is none to link to.
+        site.canal &= documents.iter().any(|one| one.meta.date.is_some() && !one.meta.draft);
         Self { book, site, templates, targets, pages, files: SiteFiles::new() }
     }
 
@@ -184,10 +201,10 @@ impl<'a> Builder<'a> {
         one
     }
 
-    /// Our style and script, and the book's own.
+    /// Our files, and the book's own style and script.
     fn assets(&mut self, found: &mut Diagnostics) {
-        for (path, text) in ASSETS {
-            self.files.insert(path.into(), text.as_bytes().to_vec());
+        for (path, bytes) in ASSETS {
+            self.files.insert(path.into(), bytes.to_vec());
         }
         let site = &self.book.config.site;
         for file in site.additional_css.iter().chain(&site.additional_js) {

@@ -3,7 +3,7 @@
 
 use super::section::Section;
 use crate::diagnostics::{
-    CATALOGUE, Diagnostic, Diagnostics, Rules, Severity, Source, code, did_you_mean,
+    CATALOGUE, Diagnostic, Diagnostics, Place, Rules, Severity, Source, code, did_you_mean, nearest,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,8 @@ pub struct Config {
     pub book: BookOptions,
     /// `[build] build-dir`, relative to the root.
     pub build_dir: PathBuf,
+    /// Where `book.toml` states it.
+    pub build_dir_place: Place,
     /// `[build] extra-watch-dirs`, relative to the root.
     pub extra_watch_dirs: Vec<PathBuf>,
     /// `[output.html]`, what of it concerns us, and `[output.escritura]`.
@@ -92,10 +94,6 @@ pub struct ReportOptions {
     pub rules: Rules,
     /// Whether warnings fail the build.
     pub strict: bool,
-    /// Whether results are kept between builds.
-    pub cache: bool,
-    /// Folder of the cache, relative to the root.
-    pub cache_dir: PathBuf,
     /// Folder where chapters find their data instead of their own.
     pub data: Option<PathBuf>,
 }
@@ -141,7 +139,7 @@ impl Config {
         for error in errors {
             let place = source.place(error.span().unwrap_or(0..0));
             let finding = Diagnostic::new(code::CONFIG, place, "book.toml no es TOML válido");
-            found.push(finding.note(error.message()));
+            found.push(finding.note(format!("el lector de TOML dice: {}", error.message())));
         }
         // What follows a syntax error would be reported for no reason.
         if !found.is_empty() {
@@ -166,17 +164,24 @@ fn read(root: &Path, source: &Source, table: &DeTable<'_>, found: &mut Diagnosti
     let mut top = Section::root(source, table);
     let book = read_book(top.section("book", found), found);
     let mut build = top.section("build", found);
-    let build_dir = build.text("build-dir", found).unwrap_or_else(|| "book".into()).into();
+    let build_dir = build.located("build-dir", found);
+    let build_dir_place = match &build_dir {
+        Some((_, range)) => source.place(range.clone()),
+        None => source.into(),
+    };
+    let build_dir = build_dir.map_or_else(|| "book".into(), |(text, _)| text).into();
     let extra_watch_dirs = paths(build.texts("extra-watch-dirs", found));
     build.tolerate(&["create-missing", "use-default-preprocessors"]);
     build.finish(found);
     let site = read_outputs(top.section("output", found), &book.title, found);
     let mut preprocessors = top.section("preprocessor", found);
     let report = read_report(preprocessors.section("escritura", found), found);
+    preprocessors.near_misses(found);
     top.section("rust", found).tolerate(&["edition"]);
     top.finish(found);
     let root = root.to_path_buf();
-    Config { root, source: source.clone(), book, build_dir, extra_watch_dirs, site, report }
+    let source = source.clone();
+    Config { root, source, book, build_dir, build_dir_place, extra_watch_dirs, site, report }
 }
 
 fn paths(texts: Vec<String>) -> Vec<PathBuf> {
@@ -199,6 +204,17 @@ fn read_book(mut book: Section<'_>, found: &mut Diagnostics) -> BookOptions {
 fn read_outputs(mut output: Section<'_>, title: &str, found: &mut Diagnostics) -> SiteOptions {
     let mut html = output.section("html", found);
     let mut ours = output.section("escritura", found);
+    for (range, (name, _)) in output.entries() {
+        // Other renderers of mdBook may be configured here; a slip of ours is none.
+        let known = ["html", "escritura"];
+        if !known.contains(&name)
+            && let Some(near) = nearest(name, known)
+        {
+            let place = output.complain(range, format!("la sección [output.{name}] no existe"));
+            let finding = Diagnostic { code: code::UNKNOWN_KEY, ..place };
+            found.push(finding.hint(Some(format!("¿quiso decir «[output.{near}]»?"))));
+        }
+    }
     let options = SiteOptions {
         section: ours.text("seccion", found).unwrap_or_else(|| title.into()),
         site_url: html.text("site-url", found),
@@ -220,6 +236,7 @@ fn read_outputs(mut output: Section<'_>, title: &str, found: &mut Diagnostics) -
     // mdBook runs `command` for a renderer that it does not know.
     ours.tolerate(&["command", "optional"]);
     ours.finish(found);
+    output.near_misses(found);
     options
 }
 
@@ -281,14 +298,11 @@ fn read_redirects(section: Section<'_>, found: &mut Diagnostics) -> BTreeMap<Str
 }
 
 fn read_report(mut ours: Section<'_>, found: &mut Diagnostics) -> ReportOptions {
-    let cache_dir = ours.text("carpeta-cache", found).unwrap_or_else(|| ".cache-escritura".into());
     let options = ReportOptions {
         numbers: read_numbers(ours.section("numeros", found), found),
         decimals: ours.count("decimales", 15, found).unwrap_or(2),
         rules: read_rules(ours.section("reglas", found), found),
         strict: ours.flag("estricto", found).unwrap_or(false),
-        cache: ours.flag("cache", found).unwrap_or(true),
-        cache_dir: cache_dir.into(),
         data: ours.text("datos", found).map(PathBuf::from),
     };
     ours.tolerate(&["after", "before", "command", "optional", "renderer", "renderers"]);
@@ -322,10 +336,13 @@ fn read_numbers(mut table: Section<'_>, found: &mut Diagnostics) -> NumberMarks 
 
 fn read_rules(section: Section<'_>, found: &mut Diagnostics) -> Rules {
     let mut rules = Rules::new();
-    let names = CATALOGUE.iter().map(|code| code.name);
+    let names = CATALOGUE.iter().filter(|code| code.is_rule()).map(|code| code.name);
     for (key, (name, value)) in section.entries() {
-        let Some(rule) = CATALOGUE.iter().find(|code| code.name == name) else {
-            let finding = section.complain(key, format!("la regla «{name}» no existe"));
+        let known = CATALOGUE.iter().find(|code| code.name == name);
+        let Some(rule) = known.filter(|code| code.is_rule()) else {
+            let what =
+                if known.is_some() { "no es una regla: no se puede permitir" } else { "no existe" };
+            let finding = section.complain(key, format!("la regla «{name}» {what}"));
             let finding = Diagnostic { code: code::UNKNOWN_KEY, ..finding };
             found.push(finding.hint(did_you_mean(name, names.clone())));
             continue;

@@ -5,7 +5,7 @@
 //! file. comrak then rewrites the whole in one canonical form, so that two exports
 //! differ only where the report does.
 
-use crate::report::document::{Document, Fragment, Table, marks};
+use crate::report::document::{Document, Fragment, Inline, Table, Target, marks};
 use comrak::{Options, markdown_to_commonmark};
 
 /// The chapter as CommonMark with tables and footnotes.
@@ -41,7 +41,28 @@ fn markdown(fragment: &Fragment) -> String {
             escape(&figure.title)
         ),
         Fragment::Code(code) => format!("\n\n~~~~yaml\n{}\n~~~~\n\n", code.text),
+        Fragment::Citation(parts) => inlines(parts),
+        Fragment::Bibliography(entries) => {
+            let items = entries.iter().map(|entry| format!("- {}\n", inlines(&entry.parts)));
+            format!("\n\n{}\n", items.collect::<String>())
+        }
     }
+}
+
+/// The text of a citation or reference; only addresses stay as links, since the
+/// entries of a list have no place to lead to.
+fn inlines(parts: &[Inline]) -> String {
+    let one = |part: &Inline| {
+        let text = match part.italic {
+            true => format!("*{}*", escape(&part.text)),
+            false => escape(&part.text),
+        };
+        match &part.target {
+            Some(Target::Address(url)) => format!("[{text}](<{url}>)"),
+            _ => text,
+        }
+    };
+    parts.iter().map(one).collect()
 }
 
 fn table_markdown(table: &Table) -> String {

@@ -1,12 +1,16 @@
 //! Fragments as HTML, through the templates `valor`, `tabla`, `figura` and
 //! `codigo`.
 
+use super::links::encode_percent;
 use super::markup::escape;
 use super::resolve::{Dead, Targets, page_path};
 use super::summary::slug_of;
 use super::templates::Templates;
 use crate::diagnostics::{Diagnostic, Diagnostics, code};
-use crate::report::document::{Code, Document, Figure, Fragment, PrintedValue, Reference, Table};
+use crate::report::document::{
+    BibliographyEntry, Code, Document, Figure, Fragment, Inline, PrintedValue, Reference, Table,
+    Target, entry_anchor,
+};
 use minijinja::value::{Serde, Value};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -87,6 +91,12 @@ struct CellContext<'a> {
 }
 
 #[derive(Serialize)]
+struct EntryContext {
+    id: String,
+    texto: Value,
+}
+
+#[derive(Serialize)]
 struct FigureContext<'a> {
     id: String,
     rotulo: String,
@@ -143,6 +153,10 @@ impl Renderer<'_> {
                 minijinja::context! { codigo => Value::from(Serde(code_context(code))) },
                 found,
             ),
+            Fragment::Citation(parts) => {
+                format!("<span class=\"cita\">{}</span>", inlines(parts))
+            }
+            Fragment::Bibliography(entries) => self.bibliography(entries, found),
         });
         let html = html.map(|one| one.trim_end().to_owned()).collect();
         Rendered { html, origins }
@@ -209,6 +223,16 @@ impl Renderer<'_> {
         self.targets.with_anchor(file, page, anchor)
     }
 
+    fn bibliography(&self, entries: &[BibliographyEntry], found: &mut Diagnostics) -> String {
+        let entries = entries.iter().map(|entry| EntryContext {
+            id: entry.anchor(),
+            texto: Value::from_safe_string(inlines(&entry.parts)),
+        });
+        let entries: Vec<_> = entries.collect();
+        let context = minijinja::context! { referencias => Value::from(Serde(entries)) };
+        self.templates.render("referencias.html", context, found)
+    }
+
     fn table(&self, table: &Table, found: &mut Diagnostics) -> String {
         let columns = table.columns.iter().map(|column| ColumnContext {
             texto: &column.header,
@@ -245,6 +269,23 @@ impl Renderer<'_> {
         };
         self.templates.render("figura.html", context, found)
     }
+}
+
+/// The stretches of a citation or reference.
+fn inlines(parts: &[Inline]) -> String {
+    let one = |part: &Inline| {
+        let text = escape(&part.text);
+        let text = if part.italic { format!("<i>{text}</i>") } else { text.into_owned() };
+        match &part.target {
+            None => text,
+            Some(Target::Address(url)) => format!("<a href=\"{}\">{text}</a>", escape(url)),
+            Some(Target::Entry(key)) => {
+                let id = entry_anchor(&encode_percent(key));
+                format!("<a href=\"#{id}\" role=\"doc-biblioref\">{text}</a>")
+            }
+        }
+    };
+    parts.iter().map(one).collect()
 }
 
 fn origin(value: &PrintedValue, numero: usize) -> Origin {

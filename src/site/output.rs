@@ -102,6 +102,10 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
 
 fn fill(folder: &Path, files: &SiteFiles) -> io::Result<()> {
     for (path, bytes) in files.iter() {
+        let inside = |part| matches!(part, std::path::Component::Normal(_));
+        if !Path::new(path).components().all(inside) {
+            return Err(io::Error::other(format!("«{path}» sale de la carpeta del sitio")));
+        }
         let path = folder.join(path);
         std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
         std::fs::write(path, bytes)?;
@@ -118,15 +122,19 @@ fn swap(fresh: tempfile::TempDir, destination: &Path, parent: &Path) -> io::Resu
         let _ = fresh.keep();
         return Ok(());
     }
-    let old = tempfile::Builder::new().prefix(".escritura-vieja-").tempdir_in(parent)?;
-    let aside = old.path().join("sitio");
+    // Kept until the new site is in place: dropping it would delete the old one.
+    let old = tempfile::Builder::new().prefix(".escritura-vieja-").tempdir_in(parent)?.keep();
+    let aside = old.join("sitio");
     std::fs::rename(destination, &aside)?;
     if let Err(error) = std::fs::rename(fresh.path(), destination) {
-        std::fs::rename(&aside, destination)?;
+        std::fs::rename(&aside, destination).map_err(|_| {
+            io::Error::other(format!("{error}; el sitio anterior está en {}", aside.display()))
+        })?;
+        std::fs::remove_dir(&old)?;
         return Err(error);
     }
     let _ = fresh.keep();
-    Ok(())
+    std::fs::remove_dir_all(&old)
 }
 
 /// Temporary folders are private; a site is to be served.

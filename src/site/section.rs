@@ -1,7 +1,7 @@
 //! A table of `book.toml` being read: every key that is asked for is known, and
 //! whatever was not asked for is reported when the reading ends.
 
-use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, did_you_mean};
+use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, did_you_mean, nearest};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -106,6 +106,21 @@ impl<'a> Section<'a> {
                 let message = format!("la clave «{key}» no existe en {whose}");
                 let hint = did_you_mean(key, self.asked.iter().copied());
                 found.push(Diagnostic::new(code::UNKNOWN_KEY, place, message).hint(hint));
+            }
+        }
+    }
+
+    /// Reports the keys that are a slip away from one that was asked for, where any
+    /// other key is somebody else's business.
+    pub fn near_misses(&self, found: &mut Diagnostics) {
+        for (range, (key, _)) in self.entries() {
+            let known = self.asked.iter().copied();
+            if let (false, Some(near)) = (self.asked.contains(&key), nearest(key, known)) {
+                let place = self.source.place(range);
+                let message =
+                    format!("la clave «{key}» de [{}] se parece a una nuestra", self.name);
+                let hint = format!("¿quiso decir «{near}»?");
+                found.push(Diagnostic::new(code::UNKNOWN_KEY, place, message).hint(Some(hint)));
             }
         }
     }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::path::Path;
 
 /// Name and text of each template.
-const EMBEDDED: [(&str, &str); 12] = [
+const EMBEDDED: [(&str, &str); 13] = [
     ("404.html", include_str!("../../templates/404.html")),
     ("atom.xml", include_str!("../../templates/atom.xml")),
     ("base.html", include_str!("../../templates/base.html")),
@@ -20,6 +20,7 @@ const EMBEDDED: [(&str, &str); 12] = [
     ("figura.html", include_str!("../../templates/figura.html")),
     ("indice.html", include_str!("../../templates/indice.html")),
     ("pagina.html", include_str!("../../templates/pagina.html")),
+    ("referencias.html", include_str!("../../templates/referencias.html")),
     ("sitemap.xml", include_str!("../../templates/sitemap.xml")),
     ("tabla.html", include_str!("../../templates/tabla.html")),
     ("valor.html", include_str!("../../templates/valor.html")),

@@ -11,7 +11,7 @@ use super::expression::{
     Engine, Fault, FaultKind, FrameValue, Namespace, Scope, rows, undefined, value_to_cell,
 };
 use super::input::StudyData;
-use super::plan::{GROUP, Plan};
+use super::plan::{DEEPEST, GROUP, Plan};
 use super::publish::{Datum, Published};
 use crate::data::{Cell, Frame};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
@@ -29,6 +29,9 @@ pub struct Assembled {
     pub frames: BTreeMap<String, Arc<Frame>>,
     /// Declared values that were evaluated.
     pub values: BTreeMap<String, Value>,
+    /// Declared values, variables and frames whose own fault has been reported:
+    /// what uses them is not to be reported as well.
+    pub broken: BTreeSet<String>,
 }
 
 /// Evaluates what `plan` asks for.
@@ -69,12 +72,13 @@ pub fn assemble(
         values: BTreeMap::new(),
         finished: BTreeSet::new(),
         under_way: vec![],
+        broken: plan.broken.clone(),
         found: Diagnostics::new(),
     };
     assembler.run();
     let scope = Arc::new(assembler.scope());
-    let Assembler { frames, values, found, .. } = assembler;
-    (Assembled { scope, frames, values }, found)
+    let Assembler { frames, values, broken, found, .. } = assembler;
+    (Assembled { scope, frames, values, broken }, found)
 }
 
 /// A published value as the language sees it.
@@ -83,6 +87,7 @@ pub fn datum_value(datum: &Datum) -> Value {
         Datum::Integer(value) => Value::from(*value),
         Datum::Number(value) => Value::from(*value),
         Datum::Truth(value) => Value::from(*value),
+        Datum::Text(text) => Value::from(text.as_str()),
         Datum::List(values) => Value::from(values.clone()),
         Datum::Names(names) => Value::from(names.clone()),
         Datum::Undefined(reason) => undefined(reason),
@@ -113,6 +118,15 @@ enum Declared {
     Value(String),
 }
 
+impl Declared {
+    /// Its name, as expressions use it.
+    fn name(&self) -> String {
+        match self {
+            Self::Variable(_, name) | Self::Frame(name) | Self::Value(name) => name.clone(),
+        }
+    }
+}
+
 struct Assembler<'a> {
     engine: &'a Engine,
     plan: &'a Plan<'a>,
@@ -124,6 +138,7 @@ struct Assembler<'a> {
     values: BTreeMap<String, Value>,
     finished: BTreeSet<Declared>,
     under_way: Vec<Declared>,
+    broken: BTreeSet<String>,
     found: Diagnostics,
 }
 
@@ -171,8 +186,16 @@ impl Assembler<'_> {
         if self.under_way.contains(&what) {
             let (place, name) = self.place_and_name(&what);
             let message = format!("la declaración de «{name}» se necesita a sí misma");
-            self.report(Diagnostic::new(code::EXPRESSION, self.source_place(place), message));
+            let circle: Vec<String> =
+                self.under_way.iter().skip_while(|one| **one != what).map(Declared::name).collect();
+            let note = format!("el círculo: {} → {}", circle.join(" → "), what.name());
+            let diagnostic = Diagnostic::new(code::EXPRESSION, self.source_place(place), message);
+            self.found.push(diagnostic.note(note));
+            self.broken.insert(what.name());
             return;
+        }
+        if self.under_way.len() == DEEPEST {
+            return; // Reported by the plan.
         }
         self.under_way.push(what.clone());
         self.needs(&what).into_iter().for_each(|need| self.make(need));
@@ -258,7 +281,10 @@ impl Assembler<'_> {
                 frame.set(name, cells(&values));
                 self.frames.insert(frame_name.to_owned(), Arc::new(frame));
             }
-            Err(fault) => self.fault(variable.expression_range(self.text()), &fault),
+            Err(fault) => {
+                let at = variable.expression_range(self.text());
+                self.fault(name, at, variable.expression(), &fault);
+            }
         }
     }
 
@@ -267,10 +293,12 @@ impl Assembler<'_> {
         let scope = Arc::new(self.scope());
         let result = match self.engine.eval(value.expression(), &scope) {
             Ok(result) => result,
-            // Not defined for these data: whoever prints it says so.
-            Err(fault) if fault.kind == FaultKind::Undefined => undefined(&fault.message),
             Err(fault) => {
-                self.fault(value.expression_range(self.text()), &fault);
+                // Not defined for these data: whoever prints it says so.
+                if fault.kind != FaultKind::Undefined || self.is_broken(value.expression()) {
+                    let at = value.expression_range(self.text());
+                    self.fault(name, at, value.expression(), &fault);
+                }
                 undefined(&fault.message)
             }
         };
@@ -288,8 +316,12 @@ impl Assembler<'_> {
         match self.derive(name, derived, from) {
             Ok(frame) => drop(self.frames.insert(name.to_owned(), Arc::new(frame))),
             Err((range, fault)) => {
-                if fault.kind != FaultKind::Undefined {
-                    self.fault(range, &fault);
+                let uses_broken = self.broken.contains(name)
+                    || self.frame_texts(name).iter().any(|text| self.is_broken(text));
+                if uses_broken {
+                    self.broken.insert(name.to_owned());
+                } else if fault.kind != FaultKind::Undefined {
+                    self.fault(name, range, "", &fault);
                 }
                 self.absent.insert(name.to_owned(), fault.message);
             }
@@ -309,7 +341,7 @@ impl Assembler<'_> {
             from = Arc::new(from.select(&kept));
         }
         let mut frame = match &derived.agrupar {
-            Some(key) => self.grouped(derived, key, &from, &scope)?,
+            Some(key) => self.grouped(name, derived, key, &from, &scope)?,
             None => (*from).clone(),
         };
         if derived.agrupar.is_none() {
@@ -338,6 +370,7 @@ impl Assembler<'_> {
     /// One row for each value of `key`, in order of appearance.
     fn grouped(
         &self,
+        name: &str,
         derived: &DerivedFrame,
         key: &crate::yaml::Located<String>,
         from: &Arc<Frame>,
@@ -345,7 +378,7 @@ impl Assembler<'_> {
     ) -> Result<Frame, (Range<usize>, Fault)> {
         let Some(keys) = from.column(key) else {
             let message = format!("no hay columna «{}» en «{}»", key.value, derived.desde.value);
-            let fault = Fault { kind: FaultKind::UnknownName, message, range: None };
+            let fault = Fault { kind: FaultKind::UnknownName, message, hint: None, range: None };
             return Err((key.range.clone(), fault));
         };
         let mut groups: Vec<(Cell, Vec<usize>)> = vec![];
@@ -361,7 +394,7 @@ impl Assembler<'_> {
             .iter()
             .map(|(_, rows)| FrameValue::present(Arc::new(from.select(rows))))
             .collect();
-        for (column, text) in derived.columnas.iter() {
+        for (column, text) in derived.columnas.iter().filter(|(c, _)| self.wanted(name, c)) {
             let at = |fault| (text.range.clone(), fault);
             let current = Arc::new(frame.clone());
             let values = self.engine.eval_groups(text, GROUP, &parts, &current, scope);
@@ -382,7 +415,8 @@ impl Assembler<'_> {
         match what {
             Declared::Variable(frame, name) => {
                 let variable = self.declarations.variables.get(frame).and_then(|v| v.get(name));
-                (variable.map_or(0..0, |v| v.range.clone()), format!("{frame}.{name}"))
+                let range = variable.map_or(0..0, |v| v.expression_range(self.text()));
+                (range, format!("{frame}.{name}"))
             }
             Declared::Frame(name) => {
                 let derived = self.declarations.marcos.get(name);
@@ -390,19 +424,33 @@ impl Assembler<'_> {
             }
             Declared::Value(name) => {
                 let value = self.declarations.valores.get(name);
-                (value.map_or(0..0, |v| v.range.clone()), name.clone())
+                (value.map_or(0..0, |v| v.expression_range(self.text())), name.clone())
             }
         }
     }
 
-    fn fault(&mut self, at: Range<usize>, fault: &Fault) {
-        let diagnostic = fault_diagnostic(fault, self.source_place(narrowed(at, fault)));
-        self.report(diagnostic);
+    /// Reports what is wrong with the declaration of `name`, unless it only uses
+    /// another that has been reported.
+    fn fault(&mut self, name: &str, at: Range<usize>, expression: &str, fault: &Fault) {
+        if !self.broken.contains(name) && !self.is_broken(expression) {
+            let place = self.source_place(narrowed(at, fault));
+            self.found.push(fault_diagnostic(fault, place));
+        }
+        self.broken.insert(name.to_owned());
     }
 
-    fn report(&mut self, diagnostic: Diagnostic) {
-        self.found.push(diagnostic);
+    fn is_broken(&self, expression: &str) -> bool {
+        mentions(self.engine, expression, &self.broken)
     }
+}
+
+/// Whether an expression names one of `names`.
+pub fn mentions(engine: &Engine, expression: &str, names: &BTreeSet<String>) -> bool {
+    let used = engine.names(expression).unwrap_or_default();
+    !names.is_empty()
+        && used
+            .all()
+            .any(|path| names.contains(path) || path.split('.').any(|part| names.contains(part)))
 }
 
 /// The part of an expression's range that a fault blames.
@@ -426,7 +474,7 @@ pub fn fault_diagnostic(fault: &Fault, place: crate::diagnostics::Place) -> Diag
         FaultKind::Undefined => format!("valor sin definir: {}", fault.message),
         _ => fault.message.clone(),
     };
-    Diagnostic::new(kind, place, message)
+    Diagnostic::new(kind, place, message).hint(fault.hint.clone())
 }
 
 fn cells(values: &[Option<Value>]) -> Vec<Cell> {

@@ -2,6 +2,7 @@
 
 use super::reasons::reason;
 use crate::psychometrics::Undefined;
+use serde_json::{Value, json};
 
 /// A published value.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,12 +13,29 @@ pub enum Datum {
     Number(f64),
     /// Yes or no.
     Truth(bool),
+    /// Words.
+    Text(String),
     /// Several numbers.
     List(Vec<f64>),
     /// Several names.
     Names(Vec<String>),
     /// Nothing, and why, in Spanish.
     Undefined(String),
+}
+
+impl Datum {
+    /// As JSON: null when not defined.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Self::Integer(value) => json!(value),
+            Self::Number(value) => json!(value),
+            Self::Truth(value) => json!(value),
+            Self::Text(text) => json!(text),
+            Self::List(values) => json!(values),
+            Self::Names(names) => json!(names),
+            Self::Undefined(_) => Value::Null,
+        }
+    }
 }
 
 impl From<usize> for Datum {

@@ -27,6 +27,8 @@ pub enum Node {
     WithoutBase,
     /// Rasch model.
     Rasch,
+    /// One common slope.
+    OnePl,
     /// Two-parameter model, maximum likelihood.
     TwoPl,
     /// Two-parameter model with a prior on slopes.
@@ -45,6 +47,12 @@ pub enum Node {
     Flags,
     /// Local dependence.
     Dependence,
+    /// Standard errors of the parameters.
+    StandardErrors,
+    /// Scores other than EAP.
+    OtherScores,
+    /// S-X2.
+    GroupedFit,
     /// Errors of the scores, comparisons of examinees, ranks.
     Precision,
     /// Smallest differences worth claiming.
@@ -76,7 +84,7 @@ impl Node {
         match self {
             Data | Scores | NearDuplicates | Classical => &[],
             Frontier => &[],
-            Tetrachoric | Phi | WithoutBase | Rasch | TwoPl | TwoPlPrior => &[Classical],
+            Tetrachoric | Phi | WithoutBase | Rasch | OnePl | TwoPl | TwoPlPrior => &[Classical],
             Parallel => &[Phi],
             Comparison => &[Rasch, TwoPl],
             RaschScores => &[Rasch],
@@ -85,6 +93,8 @@ impl Node {
             Fit => &[Rasch, RaschScores],
             Flags => &[Classical, TwoPlPrior, Fit],
             Dependence => &[Rasch, RaschScores],
+            StandardErrors => &[Rasch, TwoPlPrior],
+            OtherScores | GroupedFit => &[Rasch],
             Precision => &[Classical, Frontier],
             Claims => &[Classical, Rasch, Information],
             BlockErrors => &[Frontier],
@@ -126,6 +136,7 @@ impl Node {
             Parallel => "análisis paralelo",
             WithoutBase => "autovalores sin el grupo base",
             Rasch => "modelo de Rasch",
+            OnePl => "modelo de un parámetro",
             TwoPl => "modelo de dos parámetros",
             TwoPlPrior => "modelo de dos parámetros con previa",
             Comparison => "comparación de modelos",
@@ -135,6 +146,9 @@ impl Node {
             Fit => "ajuste",
             Flags => "señales por reactivo",
             Dependence => "dependencia local",
+            StandardErrors => "errores estándar",
+            OtherScores => "otros puntajes",
+            GroupedFit => "ajuste por grupos de total",
             Precision => "precisión de los puntajes",
             Claims => "diferencias mínimas",
             BlockErrors => "remuestreo de bloques de reactivos",

@@ -6,7 +6,7 @@
 use super::expression::{Scope, value_to_cell};
 use super::input::ITEM;
 use super::options::{DoubtfulItems, ExamineeGroups};
-use super::results::Groups;
+use super::results::{Groups, Outcome};
 use super::{Study, fault_diagnostic, narrowed};
 use crate::data::{Cell, Frame};
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, Source, code, did_you_mean};
@@ -132,11 +132,14 @@ impl Study {
 fn examinee_groups(
     declared: &ExamineeGroups,
     labels: &[String],
-) -> (Option<Vec<usize>>, Option<Vec<Option<Group>>>) {
-    let without_base = declared
-        .base
-        .as_ref()
-        .map(|base| (0..labels.len()).filter(|&i| labels[i] != base.value).collect());
+) -> (Option<Outcome<Vec<usize>>>, Option<Vec<Option<Group>>>) {
+    let without_base = declared.base.as_ref().map(|base| {
+        let rest: Vec<usize> = (0..labels.len()).filter(|&i| labels[i] != base.value).collect();
+        match rest.len() == labels.len() {
+            true => Err(format!("ningún examinado es del grupo «{}»", base.value)),
+            false => Ok(rest),
+        }
+    });
     let dif = declared.focal.as_ref().map(|focal| {
         let group = |label: &String| match label {
             none if none.is_empty() => None,

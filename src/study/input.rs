@@ -31,8 +31,8 @@ pub struct StudyData {
     pub folders: Option<Frame>,
     /// The rows of the examinees' table that are not included.
     pub excluded: Option<Frame>,
-    /// Further frames; `None` for an optional one whose file is not there, with
-    /// the name of that file.
+    /// Further frames; for an optional one whose file is not there, the name of that
+    /// file.
     pub frames: BTreeMap<String, Result<Arc<Frame>, String>>,
     /// The files read: name, SHA-256, rows and columns.
     pub files: Vec<FileRead>,
@@ -144,10 +144,9 @@ fn read_matrix(
 ) -> Result<ResponseTable, Diagnostics> {
     let described = options.respuestas.describe();
     let path = inside(folder, &described.archivo, &options.respuestas, chapter)?;
-    let mut reading = ReadOptions::default();
-    if let Some(column) = described.conteo {
-        reading.count_column = CountColumn::Named(column);
-    }
+    // An item may well be called `n`: in a book, counts are declared.
+    let count_column = described.conteo.map_or(CountColumn::Never, CountColumn::Named);
+    let mut reading = ReadOptions { count_column, ..ReadOptions::default() };
     if let Some(missing) = described.faltantes {
         reading.missing = missing;
     }
@@ -189,7 +188,7 @@ fn inside<T>(
     if path.is_file() {
         return Ok(path);
     }
-    let message = format!("no existe el archivo {}", path.display());
+    let message = format!("no existe el archivo «{name}» en la carpeta de datos");
     let siblings = siblings(folder);
     let hint = crate::diagnostics::did_you_mean(name, siblings.iter().map(String::as_str));
     Err(Diagnostic::new(code::FILE, declared.place(chapter), message).hint(hint).into())

@@ -13,13 +13,14 @@ mod further;
 pub mod graph;
 mod grouping;
 pub mod input;
+mod misnamed;
 pub mod options;
 pub mod plan;
 pub mod publish;
 pub mod reasons;
 mod results;
 
-pub use assembly::{Assembled, fault_diagnostic, narrowed};
+pub use assembly::{Assembled, fault_diagnostic, mentions, narrowed};
 pub use plan::Plan;
 
 use crate::diagnostics::{Diagnostics, Source};
@@ -93,7 +94,8 @@ impl Study {
 
     /// An empty plan.
     pub fn plan(&self) -> Plan<'_> {
-        Plan::new(&self.engine, &self.declarations, &self.base, &self.data)
+        let text = self.source.as_ref().map_or("", Source::text);
+        Plan::new(&self.engine, &self.declarations, text, &self.base, &self.data)
     }
 
     /// The declared categories of a variable, in whatever frame it is.
@@ -124,6 +126,7 @@ impl Study {
         progress: &(dyn Fn(Node) + Sync),
     ) -> (Computed, Diagnostics) {
         let (groups, mut found) = self.groups();
+        found.extend(self.misnamed());
         let mut nodes = plan.nodes.clone();
         Node::close(&mut nodes);
         let results = Results::default();
@@ -142,6 +145,12 @@ impl Study {
             &self.data,
             self.source.as_ref(),
         );
+        if let Some(source) = &self.source {
+            let planned = plan.faults.iter();
+            found.extend(
+                planned.map(|(at, fault)| fault_diagnostic(fault, source.place(at.clone()))),
+            );
+        }
         found.extend(faults);
         (Computed { assembled, values }, found)
     }

@@ -22,7 +22,10 @@ pub struct DataOptions {
 
 /// The response matrix: a file name, or a file name and how to read it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "se esperaba un archivo, o {archivo, conteo, faltantes, recodificar}"
+)]
 pub enum ResponsesFile {
     /// Read with the usual conventions.
     Name(String),
@@ -64,7 +67,7 @@ impl ResponsesFile {
 
 /// The examinees' table: a file name, or also which column tells who is included.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "se esperaba un archivo, o {archivo, incluido, texto}")]
 pub enum ExamineesFile {
     /// The rows are the examinees of the matrix; where there is a column
     /// `incluido`, those that have 1 in it.
@@ -107,7 +110,7 @@ impl ExamineesFile {
 
 /// A further table.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "se esperaba un archivo, o {archivo, opcional, texto}")]
 pub enum FrameFile {
     /// Must exist.
     Name(String),
@@ -152,6 +155,8 @@ pub struct AnalysisOptions {
     pub permutaciones: usize,
     /// Quadrature of the marginal likelihood.
     pub cuadratura: Quadrature,
+    /// Whether fit statistics raise tiny variances as mirt does.
+    pub piso_varianza: bool,
     /// Prior of the slopes in `dos_pl_previa`.
     pub previa_pendientes: SlopePrior,
     /// Column of the examinees that groups them.
@@ -178,6 +183,7 @@ impl Default for AnalysisOptions {
             semilla: 20_261_025,
             permutaciones: 50,
             cuadratura: Quadrature::default(),
+            piso_varianza: true,
             previa_pendientes: SlopePrior::default(),
             grupos: None,
             bloques: None,
@@ -191,9 +197,31 @@ impl Default for AnalysisOptions {
     }
 }
 
-/// Equally spaced nodes.
+impl AnalysisOptions {
+    /// What makes no sense or would take for ever, in Spanish; nothing when all is well.
+    pub fn faults(&self) -> Vec<String> {
+        let mut faults = vec![];
+        let mut check = |holds: bool, fault: &str| {
+            if !holds {
+                faults.push(fault.to_owned());
+            }
+        };
+        let Quadrature { puntos, desde, hasta, .. } = self.cuadratura;
+        check((3..=10_001).contains(&puntos), "«cuadratura: puntos» va de 3 a 10001");
+        let ordered = desde < hasta && desde.is_finite() && hasta.is_finite();
+        check(ordered, "«cuadratura: desde» debe ser menor que «hasta»");
+        check(self.permutaciones <= 100_000, "«permutaciones» no pasa de 100000");
+        let [mean, deviation] = self.previa_pendientes.lognormal;
+        let proper = mean.is_finite() && deviation.is_finite() && deviation > 0.0;
+        check(proper, "«previa_pendientes: lognormal» pide una media y una desviación positiva");
+        check(self.frontera > 0, "«frontera» pide al menos un examinado");
+        faults
+    }
+}
+
+/// Equally spaced nodes, given or chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Quadrature {
     /// Number of nodes.
     pub puntos: usize,
@@ -201,12 +229,21 @@ pub struct Quadrature {
     pub desde: f64,
     /// Last node.
     pub hasta: f64,
+    /// Whether to widen and refine the grid until it suits the data.
+    pub adecuada: bool,
 }
 
 impl Default for Quadrature {
     /// mirt's grid.
     fn default() -> Self {
-        Self { puntos: 61, desde: -6.0, hasta: 6.0 }
+        Self { puntos: 61, desde: -6.0, hasta: 6.0, adecuada: false }
+    }
+}
+
+impl Quadrature {
+    /// The grid that suits the data.
+    pub fn adequate() -> Self {
+        Self { adecuada: true, ..Self::default() }
     }
 }
 

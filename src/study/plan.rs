@@ -4,19 +4,24 @@
 //! the declarations that they mention, down to nodes of the graph. Names that
 //! lead nowhere are reported where they are written.
 
+use super::assembly::narrowed;
 use super::catalogue;
 use super::declarations::{Declarations, DerivedFrame};
 use super::expression::{Engine, Fault, FaultKind, Names};
 use super::graph::Node;
 use super::input::{ITEM, StudyData};
-use crate::diagnostics::nearest;
+use crate::diagnostics::{did_you_mean, nearest};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// The frames of the data, before anything is computed: names and columns.
 pub type BaseColumns = BTreeMap<String, BTreeSet<String>>;
 
 /// Rows that share a key, in the columns of a grouped frame.
 pub const GROUP: &str = "grupo";
+/// Declarations that may lean one on the other: far more than a person writes, and
+/// far fewer than would exhaust the stack.
+pub const DEEPEST: usize = 100;
 /// Names that every frame answers to.
 const FRAME_ATTRIBUTES: [&str; 2] = ["disponible", "n_filas"];
 
@@ -43,8 +48,12 @@ pub struct Plan<'a> {
     engine: &'a Engine,
     declarations: &'a Declarations,
     base: &'a BaseColumns,
+    /// The file of the declarations.
+    text: &'a str,
     /// Frames whose file is absent: any column of theirs is taken for good.
     absent: BTreeSet<String>,
+    /// Declarations being followed, one inside the other.
+    depth: usize,
     /// Nodes to compute.
     pub nodes: BTreeSet<Node>,
     /// Declared values to evaluate.
@@ -53,6 +62,11 @@ pub struct Plan<'a> {
     pub frames: BTreeSet<String>,
     /// Derived variables to evaluate: frame and name.
     pub variables: BTreeSet<(String, String)>,
+    /// What is wrong with the declarations that are needed: the bytes of their file
+    /// to blame, and why.
+    pub faults: Vec<(Range<usize>, Fault)>,
+    /// The names of those declarations.
+    pub broken: BTreeSet<String>,
 }
 
 impl<'a> Plan<'a> {
@@ -60,6 +74,7 @@ impl<'a> Plan<'a> {
     pub fn new(
         engine: &'a Engine,
         declarations: &'a Declarations,
+        text: &'a str,
         base: &'a BaseColumns,
         data: &StudyData,
     ) -> Self {
@@ -67,12 +82,16 @@ impl<'a> Plan<'a> {
         Self {
             engine,
             declarations,
+            text,
             base,
             absent: absent.map(|(name, _)| name.clone()).collect(),
+            depth: 0,
             nodes: BTreeSet::new(),
             values: BTreeSet::new(),
             frames: BTreeSet::new(),
             variables: BTreeSet::new(),
+            faults: vec![],
+            broken: BTreeSet::new(),
         }
     }
 
@@ -122,6 +141,17 @@ impl<'a> Plan<'a> {
     }
 
     fn names(&mut self, text: &str, row_of: Option<&str>) -> Result<(), Fault> {
+        if self.depth == DEEPEST {
+            let message = format!("declaraciones encadenadas a más de {DEEPEST} niveles");
+            return Err(Fault { kind: FaultKind::Evaluation, message, range: None, hint: None });
+        }
+        self.depth += 1;
+        let planned = self.names_at_depth(text, row_of);
+        self.depth -= 1;
+        planned
+    }
+
+    fn names_at_depth(&mut self, text: &str, row_of: Option<&str>) -> Result<(), Fault> {
         let names = self.engine.names(text)?;
         // The frames that the expression mentions: texts name their columns.
         let mut mentioned: BTreeSet<String> = row_of.map(str::to_owned).into_iter().collect();
@@ -137,10 +167,43 @@ impl<'a> Plan<'a> {
                 None => false,
             };
             if !is_column {
-                self.path(path).map_err(|fault| located(fault, text, path))?;
+                self.path(path).map_err(|fault| {
+                    located(self.reworded(fault, text, path, row_of), text, path)
+                })?;
             }
         }
         self.inner(&names, &mentioned)
+    }
+
+    /// An unknown name in the words of what it was meant to be: a function where it
+    /// is called, a column where rows are evaluated.
+    fn reworded(&self, fault: Fault, text: &str, path: &str, row_of: Option<&str>) -> Fault {
+        let is_value =
+            !path.contains('.') || !self.knows_frame(path.split('.').next().unwrap_or(path));
+        if fault.kind != FaultKind::UnknownName || !is_value {
+            return fault;
+        }
+        if text.contains(&format!("{path}(")) {
+            let functions: Vec<String> = self.engine.functions().map(String::from).collect();
+            return unknown(path, format!("no existe la función «{path}»"), &functions);
+        }
+        match row_of {
+            Some(frame) if !path.contains('.') => {
+                let what = format!("«{path}» no es una columna de «{frame}» ni un valor");
+                let mut names = self.columns_of(frame);
+                match nearest(path, names.iter().map(String::as_str)) {
+                    Some(_) => {}
+                    None if nearest(path, self.every_name().iter().map(String::as_str))
+                        .is_some() =>
+                    {
+                        names = self.every_name();
+                    }
+                    None => {}
+                }
+                unknown(path, what, &names)
+            }
+            _ => fault,
+        }
     }
 
     /// Names inside texts: columns of a mentioned frame, or any other name. What
@@ -188,7 +251,8 @@ impl<'a> Plan<'a> {
                 return Ok(());
             }
             let columns = self.columns_of(root);
-            return Err(unknown(column, &format!("columna «{column}» en «{root}»"), &columns));
+            let what = format!("no existe la columna «{column}» en «{root}»");
+            return Err(unknown(column, what, &columns));
         }
         let two: Vec<&str> = path.splitn(3, '.').collect();
         let name = two.iter().take(2).copied().collect::<Vec<_>>().join(".");
@@ -196,16 +260,33 @@ impl<'a> Plan<'a> {
             self.nodes.insert(entry.node);
             return Ok(());
         }
-        let all = self.every_name();
-        Err(unknown(path, &format!("valor «{path}»"), &all))
+        let mut fault = unknown(path, format!("no existe el valor «{path}»"), &self.every_name());
+        // The list is long, and a command shows it whole.
+        if fault.hint.as_ref().is_some_and(|hint| hint.starts_with("existen")) {
+            fault.hint = Some("para ver los que hay: escritura valores CAPÍTULO".to_owned());
+        }
+        Err(fault)
     }
 
     fn declared_value(&mut self, name: &str) -> Result<(), Fault> {
         if !self.values.insert(name.to_owned()) {
             return Ok(());
         }
-        let declared = self.declarations.valores.get(name);
-        declared.map_or(Ok(()), |value| self.names(value.expression(), None))
+        if let Some(value) = self.declarations.valores.get(name) {
+            let planned = self.names(value.expression(), None);
+            self.keep(name, value.expression_range(self.text), planned);
+        }
+        Ok(())
+    }
+
+    /// Keeps the fault of a declaration, which is shown where it stands and not
+    /// where it is used.
+    fn keep(&mut self, name: &str, range: Range<usize>, planned: Result<(), Fault>) {
+        if let Err(fault) = planned {
+            let narrow = narrowed(range, &fault);
+            self.faults.push((narrow, fault));
+            self.broken.insert(name.to_owned());
+        }
     }
 
     fn frame(&mut self, name: &str) -> Result<(), Fault> {
@@ -214,19 +295,22 @@ impl<'a> Plan<'a> {
             return Ok(());
         }
         if !self.knows_frame(&derived.desde) {
-            let what = format!("marco «{}»", derived.desde.value);
-            return Err(unknown(&derived.desde, &what, &self.frame_names()));
+            let what = format!("no existe el marco «{}»", derived.desde.value);
+            let fault = unknown(&derived.desde, what, &self.frame_names());
+            self.keep(name, derived.desde.range.clone(), Err(fault));
+            return Ok(());
         }
         self.frame(&derived.desde)?;
         for text in derived.filtro.iter() {
-            self.names(text, Some(&derived.desde))?;
+            let planned = self.names(text, Some(&derived.desde));
+            self.keep(name, text.range.clone(), planned);
         }
         if let Some(key) = &derived.agrupar {
             self.column(&derived.desde, key)?;
         }
         for key in &derived.orden {
-            let key = key.strip_prefix('-').unwrap_or(key);
-            self.names(key, Some(name))?;
+            let planned = self.names(key.strip_prefix('-').unwrap_or(key), Some(name));
+            self.keep(name, key.range.clone(), planned);
         }
         Ok(())
     }
@@ -249,7 +333,8 @@ impl<'a> Plan<'a> {
         let variable = self.declarations.variables.get(frame).and_then(|all| all.get(column));
         if let Some(variable) = variable {
             if self.variables.insert((frame.to_owned(), column.to_owned())) {
-                self.names(variable.expression(), Some(frame))?;
+                let planned = self.names(variable.expression(), Some(frame));
+                self.keep(column, variable.expression_range(self.text), planned);
             }
             return Ok(true);
         }
@@ -268,7 +353,8 @@ impl<'a> Plan<'a> {
         self.frame(frame)?;
         if let Some(expression) = derived.columnas.get(column) {
             if self.variables.insert((frame.to_owned(), column.to_owned())) {
-                self.derived_expression(derived, expression)?;
+                let planned = self.derived_expression(derived, expression);
+                self.keep(column, expression.range.clone(), planned);
             }
             return Ok(true);
         }
@@ -320,10 +406,9 @@ impl<'a> Plan<'a> {
     }
 }
 
-fn unknown(name: &str, what: &str, candidates: &[String]) -> Fault {
-    let hint = nearest(name, candidates.iter().map(String::as_str));
-    let hint = hint.map(|near| format!(" (¿quiso decir «{near}»?)")).unwrap_or_default();
-    Fault { kind: FaultKind::UnknownName, message: format!("no existe: {what}{hint}"), range: None }
+fn unknown(name: &str, message: String, candidates: &[String]) -> Fault {
+    let hint = did_you_mean(name, candidates.iter().map(String::as_str).collect::<Vec<_>>());
+    Fault { kind: FaultKind::UnknownName, message, hint, range: None }
 }
 
 /// Points a fault at the name within the expression.

@@ -3,7 +3,7 @@
 pub use super::datum::Datum;
 use super::graph::Node;
 use super::input::{ITEM, StudyData};
-use super::reasons::no_test_reason;
+use super::reasons::{drop_reason, no_test_reason, stop_reason};
 use super::results::{Groups, Outcome, POSITIONS, Results, done};
 use crate::data::{Cell, Frame, Names};
 use crate::psychometrics::fit::FitReport;
@@ -63,6 +63,14 @@ impl Publisher<'_> {
                 self.value("dim.phi_sin_base", outcome(done(&results.without_base), first));
             }
             Node::Rasch => self.rasch(),
+            Node::OnePl => {
+                self.model("un_pl", done(&results.one_pl));
+                let slope = |f: &IrtFit| f.items.first().map(|item| item.slope).into();
+                self.value("un_pl.a", outcome(done(&results.one_pl), slope));
+            }
+            Node::StandardErrors => self.standard_errors(),
+            Node::OtherScores => self.other_scores(),
+            Node::GroupedFit => self.grouped_fit(),
             Node::TwoPl => self.two_pl("dos_pl", "a_ml", "b_ml", done(&results.two_pl)),
             Node::TwoPlPrior => {
                 let fit = done(&results.two_pl_prior);
@@ -302,6 +310,11 @@ impl Publisher<'_> {
             ("n_parametros", outcome(fit, |f| f.n_parameters.into())),
             ("aic", outcome(fit, |f| f.aic().into())),
             ("bic", outcome(fit, |f| f.bic().into())),
+            ("sabic", outcome(fit, |f| f.sabic().into())),
+            ("gradiente", outcome(fit, |f| f.convergence.gradient_norm.into())),
+            ("parada", outcome(fit, |f| Datum::Text(stop_reason(f.convergence.stop)))),
+            ("n_examinados", outcome(fit, |f| f.n_examinees_used.into())),
+            ("descartados", outcome(fit, |f| self.dropped(f))),
             ("convergio", outcome(fit, |f| f.convergence.converged.into())),
             ("ciclos", outcome(fit, |f| f.convergence.cycles.into())),
             ("cambio_final", outcome(fit, |f| f.convergence.last_change.into())),
@@ -311,6 +324,15 @@ impl Publisher<'_> {
         }
         let rows = self.out.frames.remove("modelos").unwrap_or_default();
         self.out.frames.insert("modelos", with_model(&rows, namespace, fit));
+    }
+
+    /// The items that a fit left out, each with its reason.
+    fn dropped(&self, fit: &IrtFit) -> Datum {
+        let one = |dropped: &irt::DroppedItem| {
+            let name = self.data.items.get(dropped.index).unwrap_or_default();
+            format!("{name} ({})", drop_reason(dropped.reason))
+        };
+        Datum::Names(fit.dropped.iter().map(one).collect())
     }
 
     fn comparison(&mut self) {
@@ -334,6 +356,9 @@ impl Publisher<'_> {
         self.value("rasch.theta_min", outcome(scores, |s| stats::quantile7(&theta(s), 0.0).into()));
         self.value("rasch.theta_max", outcome(scores, |s| stats::quantile7(&theta(s), 1.0).into()));
         self.value("rasch.theta_mediana", outcome(scores, |s| stats::median(&theta(s)).into()));
+        let marginal =
+            |f: &IrtFit| irt::scoring::marginal_reliability(&f.items, f.variance, &f.grid).into();
+        self.value("rasch.fiabilidad_marginal", outcome(done(&self.results.rasch), marginal));
         self.value("rasch.fiabilidad", outcome(scores, |s| empirical_reliability(s).into()));
         self.examinee_column("theta", scores, |score| score.theta);
         self.examinee_column("ee", scores, |score| score.standard_error);
@@ -374,10 +399,15 @@ impl Publisher<'_> {
         };
         self.item_column("infit", used, items.iter().map(|fit| fit.infit));
         self.item_column("outfit", used, items.iter().map(|fit| fit.outfit));
+        self.item_column("z_infit", used, items.iter().map(|fit| fit.z_infit));
+        self.item_column("z_outfit", used, items.iter().map(|fit| fit.z_outfit));
+        self.item_column("zh", used, items.iter().map(|fit| fit.zh));
         let n = self.data.responses.n_examinees();
         let person = |i: usize| persons.get(i);
         self.column("examinados", "infit", (0..n).map(|i| person(i).and_then(|f| f.infit)));
         self.column("examinados", "outfit", (0..n).map(|i| person(i).and_then(|f| f.outfit)));
+        self.column("examinados", "z_infit", (0..n).map(|i| person(i).and_then(|f| f.z_infit)));
+        self.column("examinados", "z_outfit", (0..n).map(|i| person(i).and_then(|f| f.z_outfit)));
         self.column("examinados", "zh", (0..n).map(|i| person(i).and_then(|f| f.zh)));
     }
 

@@ -2,7 +2,7 @@
 
 use crate::psychometrics::Undefined;
 use crate::psychometrics::comparison::NoTest;
-use crate::psychometrics::irt::IrtError;
+use crate::psychometrics::irt::{DropReason, IrtError, Stop};
 
 /// The reason in Spanish, without a final stop.
 pub fn reason(undefined: &Undefined) -> String {
@@ -31,7 +31,7 @@ pub fn irt_reason(error: &IrtError) -> String {
         IrtError::NoExaminees => "ningún examinado tiene respuestas".into(),
         IrtError::OneExaminee => "un solo examinado: nada varía".into(),
         IrtError::TooFewItems { k, n_parameters, .. } => format!(
-            "{k} reactivos con varianza son pocos para {n_parameters} parámetros (grados de libertad)"
+            "no hay grados de libertad: reactivos con varianza, {k}; parámetros, {n_parameters}"
         ),
         IrtError::InvalidPrior => {
             "la previa de las pendientes necesita una desviación positiva".into()
@@ -48,6 +48,27 @@ pub fn no_test_reason(refusal: &NoTest) -> String {
         NoTest::DifferentData => "los modelos no usan los mismos reactivos o examinados",
         NoTest::SmallerUnconverged => "el modelo menor no convergió",
         NoTest::Negative => "el modelo mayor tiene menor verosimilitud: no se ha maximizado",
+    }
+    .into()
+}
+
+/// Why an item is left out of a model, in Spanish.
+pub fn drop_reason(reason: DropReason) -> &'static str {
+    match reason {
+        DropReason::AllCorrect => "todos lo aciertan",
+        DropReason::AllWrong => "nadie lo acierta",
+        DropReason::NoAnswers => "nadie lo responde",
+    }
+}
+
+/// What ended the iterations of a fit, in Spanish.
+pub fn stop_reason(stop: Stop) -> String {
+    match stop {
+        Stop::Tolerance => "tolerancia",
+        Stop::VarianceAtBound => "la varianza latente llegó a cero: no hay factor común",
+        Stop::SlopesDiverge => "hay pendientes que crecen sin fin",
+        Stop::Cycles => "se agotaron los ciclos",
+        Stop::NoProgress => "ningún paso mejora la verosimilitud",
     }
     .into()
 }

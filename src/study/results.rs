@@ -1,6 +1,6 @@
 //! The typed results of the nodes, and how each is computed from the core.
 
-use super::further::{dif, nulls, precision, resampled, sensitivity, short_form};
+use super::further::{dif, estimates, nulls, precision, resampled, sensitivity, short_form};
 use super::graph::Node;
 use super::input::StudyData;
 use super::options::AnalysisOptions;
@@ -13,10 +13,10 @@ use crate::psychometrics::comparison::{self, Comparison};
 use crate::psychometrics::dependence::{GroupMeans, Q3};
 use crate::psychometrics::dif::{FlagCounts, Group};
 use crate::psychometrics::dimensionality::{self, Horseshoe, Null, ParallelAnalysis, PhiSpectrum};
-use crate::psychometrics::fit::{self, FitReport, Predictions, VarianceFloor};
+use crate::psychometrics::fit::{self, FitReport, Predictions, SX2, VarianceFloor};
 use crate::psychometrics::irt::information::{self, Peak};
 use crate::psychometrics::irt::scoring::{self, Score};
-use crate::psychometrics::irt::{self, FitOptions, Grid, IrtFit, LogNormal, Model};
+use crate::psychometrics::irt::{self, FitOptions, Grid, IrtFit, LogNormal, Model, StandardErrors};
 use crate::psychometrics::resampling::{Resampled, Scheme};
 use crate::psychometrics::stats::{self, Pair};
 use std::sync::OnceLock;
@@ -34,8 +34,9 @@ const LARGEST_PAIRS: usize = 20;
 /// Groups declared for a study, resolved to positions.
 #[derive(Debug, Clone, Default)]
 pub struct Groups {
-    /// Examinees outside the base group; `None` when no base group is declared.
-    pub without_base: Option<Vec<usize>>,
+    /// Examinees outside the base group, or why there are none; `None` when no base
+    /// group is declared.
+    pub without_base: Option<Outcome<Vec<usize>>>,
     /// Blocks of items: their names, and the block of each item.
     pub blocks: Option<(Vec<String>, Vec<usize>)>,
     /// Group of each examinee for differential functioning; `None` when no focal
@@ -57,7 +58,12 @@ pub struct Results {
     pub(super) parallel: OnceLock<Outcome<Null>>,
     pub(super) without_base: OnceLock<Outcome<PhiSpectrum>>,
     pub(super) rasch: OnceLock<Outcome<IrtFit>>,
+    pub(super) one_pl: OnceLock<Outcome<IrtFit>>,
     pub(super) two_pl: OnceLock<Outcome<IrtFit>>,
+    pub(super) rasch_errors: OnceLock<Outcome<StandardErrors>>,
+    pub(super) two_pl_prior_errors: OnceLock<Outcome<StandardErrors>>,
+    pub(super) other_scores: OnceLock<Outcome<estimates::OtherScores>>,
+    pub(super) grouped_fit: OnceLock<Outcome<Vec<Option<SX2>>>>,
     pub(super) two_pl_prior: OnceLock<Outcome<IrtFit>>,
     pub(super) comparison: OnceLock<Outcome<Comparison>>,
     pub(super) rasch_scores: OnceLock<Outcome<Vec<Option<Score>>>>,
@@ -164,6 +170,18 @@ impl Results {
             Node::Parallel => set(&self.parallel, parallel(inputs)),
             Node::WithoutBase => set(&self.without_base, without_base(inputs)),
             Node::Rasch => set(&self.rasch, fit_model(inputs, Model::Rasch)),
+            Node::OnePl => set(&self.one_pl, fit_model(inputs, Model::OneParameter)),
+            Node::StandardErrors => {
+                let errors = |fit| estimates::errors(inputs, done(fit));
+                set(&self.rasch_errors, errors(&self.rasch));
+                set(&self.two_pl_prior_errors, errors(&self.two_pl_prior));
+            }
+            Node::OtherScores => {
+                set(&self.other_scores, estimates::scores(inputs, done(&self.rasch)));
+            }
+            Node::GroupedFit => {
+                set(&self.grouped_fit, estimates::grouped_fit(inputs, done(&self.rasch)));
+            }
             Node::TwoPl => set(&self.two_pl, fit_model(inputs, Model::TwoParameter)),
             Node::TwoPlPrior => set(&self.two_pl_prior, fit_model(inputs, prior_model(inputs))),
             Node::Comparison => set(&self.comparison, self.compare()),
@@ -172,7 +190,7 @@ impl Results {
                 set(&self.two_pl_prior_scores, scores(inputs, done(&self.two_pl_prior)));
             }
             Node::Information => set(&self.information, self.information()),
-            Node::Fit => set(&self.fit, self.fit(responses)),
+            Node::Fit => set(&self.fit, self.fit(inputs)),
             Node::Flags => set(&self.flags, self.flags(responses.n_items())),
             Node::Dependence => set(&self.dependence, self.dependence(inputs)),
             Node::Precision => set(&self.precision, precision::compute(self, inputs)),
@@ -214,12 +232,16 @@ impl Results {
         })
     }
 
-    fn fit(&self, responses: &Responses) -> Outcome<(FitReport, FitReport)> {
+    fn fit(&self, inputs: &Inputs) -> Outcome<(FitReport, FitReport)> {
+        let responses = &inputs.data.responses;
         let rasch = done(&self.rasch).as_ref().map_err(String::clone)?;
         let (used, thetas) = self.predictors(responses)?;
         let predictions = Predictions::new(&used, &rasch.items, &thetas)
             .map_err(|mismatch| mismatch.to_string())?;
-        let floor = VarianceFloor::Reference;
+        let floor = match inputs.options.piso_varianza {
+            true => VarianceFloor::Reference,
+            false => VarianceFloor::None,
+        };
         Ok((fit::item_fit(&predictions, floor), fit::person_fit(&predictions, floor)))
     }
 
@@ -319,13 +341,14 @@ fn frontier(inputs: &Inputs) -> Outcome<Frontier> {
         .map(ToString::to_string)
         .collect();
     let mut order: Vec<usize> = (0..totals.len()).collect();
-    // Ties: the older identifier first; they begin with a date.
+    // Ties: the identifier that comes first.
     order.sort_by(|&a, &b| totals[b].cmp(&totals[a]).then_with(|| ids.get(a).cmp(&ids.get(b))));
     order.truncate(inputs.options.frontera);
     let (Some(&first), Some(&last)) = (order.first(), order.last()) else {
         return Err("no hay examinados".into());
     };
-    let top = responses.select_examinees(&order);
+    let top =
+        Responses::from_fn(order.len(), responses.n_items(), |i, j| responses.get(order[i], j));
     let mut items = (0, 0, 0);
     for j in 0..top.n_items() {
         let (right, answered) = (top.item(j).n_correct(), top.item(j).n_observed());
@@ -365,7 +388,7 @@ fn without_base(inputs: &Inputs) -> Outcome<PhiSpectrum> {
     let Some(rest) = &inputs.groups.without_base else {
         return Err("no se declara un grupo base en «analisis: grupos»".into());
     };
-    let rest = inputs.data.responses.select_examinees(rest);
+    let rest = inputs.data.responses.select_examinees(rest.as_ref().map_err(String::clone)?);
     dimensionality::phi_spectrum(&rest).map_err(|why| reason(&why))
 }
 
@@ -375,7 +398,9 @@ pub(super) fn prior_model(inputs: &Inputs) -> Model {
 }
 
 fn fit_model(inputs: &Inputs, model: Model) -> Outcome<IrtFit> {
-    irt::fit(&inputs.data.responses, model, &fit_options(inputs)?)
+    let estimate =
+        if inputs.options.cuadratura.adecuada { irt::fit_on_adequate_grid } else { irt::fit };
+    estimate(&inputs.data.responses, model, &fit_options(inputs)?)
         .map_err(|error| irt_reason(&error))
 }
 

@@ -1,14 +1,17 @@
 //! All integration tests, one binary, one module per area.
 
 mod association;
+mod book;
 mod chart;
 mod classical;
+mod cli;
 mod comparison;
 mod data;
 mod dif;
 mod dimensionality;
 mod fit;
 mod further;
+mod ingest;
 mod irt;
 mod irt_properties;
 mod oracle;

@@ -1,7 +1,10 @@
 //! `escritura datos`: making, checking and converting data.
 
+mod convertir;
+mod entorno;
 mod preparar;
 mod simular;
+mod verificar;
 
 use super::Failed;
 use super::output;
@@ -23,15 +26,21 @@ pub struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
+    Convertir(convertir::Arguments),
+    Entorno(entorno::Arguments),
     Preparar(preparar::Arguments),
     Simular(simular::Arguments),
+    Verificar(verificar::Arguments),
 }
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     match &arguments.command {
+        Command::Convertir(arguments) => convertir::run(arguments),
+        Command::Entorno(arguments) => entorno::run(arguments),
         Command::Preparar(arguments) => preparar::run(arguments),
         Command::Simular(arguments) => simular::run(arguments),
+        Command::Verificar(arguments) => verificar::run(arguments),
     }
 }
 

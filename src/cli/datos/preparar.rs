@@ -4,7 +4,9 @@ use super::super::progress::Progress;
 use super::super::{Failed, output};
 use super::shown;
 use crate::diagnostics::Diagnostics;
-use crate::ingest::{NearPair, PrepareOptions, Prepared, Split, prepare};
+use crate::ingest::{
+    DownloadOptions, NearPair, PrepareOptions, Prepared, REPOSITORY, Split, download, prepare,
+};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -16,8 +18,42 @@ const SHOWN: usize = 10;
 #[command(visible_alias = "prepare", help_template = super::super::usage::TEMPLATE, next_help_heading = "Opciones")]
 pub struct Arguments {
     /// El clon, en este equipo
-    #[arg(long = "clon", alias = "clone", value_name = "CARPETA")]
-    clone: PathBuf,
+    #[arg(
+        long = "clon",
+        alias = "clone",
+        value_name = "CARPETA",
+        required_unless_present = "download",
+        conflicts_with = "download"
+    )]
+    clone: Option<PathBuf>,
+
+    /// Descarga con git lo necesario del repositorio, o sigue una descarga interrumpida
+    #[arg(long = "descargar", alias = "download")]
+    download: bool,
+
+    /// Con --descargar: otro repositorio
+    #[arg(
+        long = "repositorio",
+        alias = "repository",
+        value_name = "URL",
+        default_value = REPOSITORY,
+        hide_default_value = true,
+        requires = "download"
+    )]
+    repository: String,
+
+    /// Con --descargar: un commit (completo), una rama o una etiqueta
+    #[arg(long = "commit", value_name = "HASH", requires = "download")]
+    commit: Option<String>,
+
+    /// Con --descargar: carpeta de la descarga
+    #[arg(
+        long = "cache",
+        value_name = "CARPETA",
+        default_value = ".escritura/experiments",
+        requires = "download"
+    )]
+    cache: PathBuf,
 
     /// Carpeta donde quedan los CSV y procedencia.yaml
     #[arg(long = "destino", alias = "output", value_name = "CARPETA")]
@@ -58,8 +94,11 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<(), Failed> {
+    if arguments.download {
+        fetch(arguments)?;
+    }
     let options = PrepareOptions {
-        clone: arguments.clone.clone(),
+        clone: arguments.clone.clone().unwrap_or_else(|| arguments.cache.clone()),
         destination: arguments.destination.clone(),
         split: arguments.split,
         n_items: arguments.n_items,
@@ -74,11 +113,23 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let verdict = output::report(&found, arguments.strict);
     let prepared = shown(prepared)?;
     if arguments.json {
-        output::print_json(&summary_json(&prepared));
+        output::print_json(&summary_json(&prepared))?;
     } else {
-        output::print(&summary_text(&prepared, arguments.near));
+        output::print(&summary_text(&prepared, arguments.near))?;
     }
     verdict
+}
+
+fn fetch(arguments: &Arguments) -> Result<(), Failed> {
+    let options = DownloadOptions {
+        repository: arguments.repository.clone(),
+        commit: arguments.commit.clone(),
+        split: arguments.split,
+        cache: arguments.cache.clone(),
+        git: "git".into(),
+    };
+    let progress = Progress::new("descargando");
+    shown(download(&options, &|said| progress.note(said)))
 }
 
 fn summary_json(prepared: &Prepared) -> Value {

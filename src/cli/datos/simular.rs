@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
             summary.n_excluded,
             summary.n_items,
             summary.seed
-        ));
+        ))?;
         return Ok(());
     };
     let options =
@@ -57,6 +57,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let path = if path.is_dir() { path.join("respuestas.csv") } else { path.clone() };
     shown(write_matrix(&options, &path))?;
     let seed = arguments.seed;
-    output::print(&format!("{}: {examinees} × {items}, semilla {seed}\n", path.display()));
+    output::print(&format!("{}: {examinees} × {items}, semilla {seed}\n", path.display()))?;
     Ok(())
 }

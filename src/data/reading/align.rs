@@ -77,8 +77,8 @@ fn explain(
     let in_metadata: BTreeSet<&str> = found.iter().collect();
     let mut diagnostic = Diagnostic::new(code::MISMATCH, place, message);
     if let Some(line) = lines.get(row) {
-        diagnostic =
-            diagnostic.note(format!("en {}:{line}: {}", metadata.path.display(), quoted(there)));
+        let file = metadata.path.file_name().unwrap_or_default().to_string_lossy();
+        diagnostic = diagnostic.note(format!("en {file}:{line}: {}", quoted(there)));
     }
     if let Some((first, again)) = found.repeated().next() {
         diagnostic = diagnostic.note(format!(

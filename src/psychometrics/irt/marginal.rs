@@ -17,7 +17,7 @@ use crate::data::Responses;
 
 /// Smallest latent variance, and square of the smallest common slope (mirt's
 /// bound).
-const LEAST_VARIANCE: f64 = 1e-4;
+pub const LEAST_VARIANCE: f64 = 1e-4;
 /// A slope about which each examinee informs less than this is not identified:
 /// every answer is already as good as certain, one way or the other, and steeper
 /// curves change the log-likelihood by less than its rounding error. (An

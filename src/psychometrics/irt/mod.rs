@@ -25,6 +25,7 @@ mod standard_errors;
 use serde::{Deserialize, Serialize};
 
 pub use estimation::{fit, fit_on_adequate_grid};
+pub use marginal::LEAST_VARIANCE;
 pub use preparation::{DropReason, DroppedItem};
 pub use quadrature::{Grid, GridAdequacy};
 pub use simulation::simulate;

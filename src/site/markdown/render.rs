@@ -329,7 +329,7 @@ impl<'a> Writer<'_, 'a> {
         let Some(fragment) = self.document.fragments.get(index) else { return };
         let fits = match fragment {
             Fragment::Value(_) => true,
-            Fragment::Reference(_) => {
+            Fragment::Reference(_) | Fragment::Citation(_) => {
                 !self.within(|tag| matches!(tag, TagEnd::Heading(_) | TagEnd::Link))
             }
             _ => self.open.is_empty(),

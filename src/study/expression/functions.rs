@@ -57,9 +57,9 @@ pub(super) fn register(environment: &mut Environment<'static>) {
     environment.add_function("busca", look_up);
     environment.add_function("columna", column);
     environment.add_function("unicos", distinct);
-    environment.add_function("raiz", |x: f64| x.sqrt());
-    environment.add_function("ln", |x: f64| x.ln());
-    environment.add_function("exp", |x: f64| x.exp());
+    real_function(environment, "raiz", f64::sqrt);
+    real_function(environment, "ln", f64::ln);
+    real_function(environment, "exp", f64::exp);
     environment.add_function("anio", year);
 }
 
@@ -76,6 +76,20 @@ fn aggregate(
             statistic(&numbers(name, &data)?).map_err(|why| not_defined(&reason(&why)))
         },
     );
+}
+
+fn real_function(
+    environment: &mut Environment<'static>,
+    name: &'static str,
+    function: fn(f64) -> f64,
+) {
+    environment.add_function(name, move |x: f64| {
+        let result = function(x);
+        match result.is_finite() {
+            true => Ok(result),
+            false => Err(not_defined(&format!("{name}({x}) no existe"))),
+        }
+    });
 }
 
 fn association(

@@ -12,6 +12,7 @@
 
 pub(super) mod functions;
 mod names;
+mod spanish;
 mod values;
 
 pub use names::Names;
@@ -53,8 +54,18 @@ pub struct Fault {
     pub kind: FaultKind,
     /// What happened, in Spanish.
     pub message: String,
+    /// How to mend it: the nearest name.
+    pub hint: Option<String>,
     /// The part of the expression to blame, in bytes, when it is known.
     pub range: Option<Range<usize>>,
+}
+
+impl Fault {
+    /// A cell that the data lack, where a value has to be printed.
+    pub fn no_datum() -> Self {
+        let message = "ese dato falta en los datos o no se puede calcular".to_owned();
+        Self { kind: FaultKind::Undefined, message, hint: None, range: None }
+    }
 }
 
 /// Kinds of failure.
@@ -82,13 +93,16 @@ impl std::fmt::Display for NotDefined {
 
 impl std::error::Error for NotDefined {}
 
-/// Marks an error as "no such column".
+/// Marks an error as "no such name", with the nearest one.
 #[derive(Debug, Clone)]
-pub(crate) struct NoSuchName(pub String);
+struct NoSuchName {
+    message: String,
+    hint: Option<String>,
+}
 
 impl std::fmt::Display for NoSuchName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.message)
     }
 }
 
@@ -104,8 +118,9 @@ pub(crate) fn not_defined(reason: &str) -> Error {
         .with_source(NotDefined(reason.to_owned()))
 }
 
-fn no_such_name(message: String) -> Error {
-    Error::new(ErrorKind::InvalidOperation, message.clone()).with_source(NoSuchName(message))
+fn no_such_name(message: String, hint: Option<String>) -> Error {
+    Error::new(ErrorKind::InvalidOperation, message.clone())
+        .with_source(NoSuchName { message, hint })
 }
 
 /// Compiles and evaluates expressions.
@@ -188,7 +203,7 @@ pub(crate) fn rows(
             None => return Err(unknown_column(&name, frame)),
         }
     }
-    let handles_absence = text.contains("none") || text.contains("default");
+    let handles_absence = names::deals_with_absence(text);
     let captured = Arc::new(captured);
     (0..frame.n_rows())
         .map(|row| {
@@ -205,8 +220,7 @@ pub(crate) fn rows(
 
 fn unknown_column(name: &str, frame: &Frame) -> Error {
     let hint = crate::diagnostics::did_you_mean(name, frame.names());
-    let hint = hint.map(|text| format!(" ({text})")).unwrap_or_default();
-    no_such_name(format!("no hay columna «{name}»{hint}"))
+    no_such_name(format!("no existe la columna «{name}»"), hint)
 }
 
 /// A row of a frame as evaluation context.
@@ -269,62 +283,21 @@ pub fn kind_name(kind: ValueKind) -> &'static str {
 }
 
 pub(crate) fn fault(text: &str, error: &Error) -> Fault {
+    let range = error.range().filter(|range| range.end <= text.len() && range.start < range.end);
+    let fault = |kind, message: String| Fault { kind, message, hint: None, range: range.clone() };
     let mut reason: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(current) = reason {
         if let Some(NotDefined(message)) = current.downcast_ref() {
-            return Fault {
-                kind: FaultKind::Undefined,
-                message: message.clone(),
-                range: error.range(),
-            };
+            return fault(FaultKind::Undefined, message.clone());
         }
-        if let Some(NoSuchName(message)) = current.downcast_ref() {
-            return Fault {
-                kind: FaultKind::UnknownName,
-                message: message.clone(),
-                range: error.range(),
-            };
+        if let Some(NoSuchName { message, hint }) = current.downcast_ref() {
+            let hint = hint.clone();
+            return Fault { hint, ..fault(FaultKind::UnknownName, message.clone()) };
         }
         reason = current.source();
     }
-    let detail = error.detail().unwrap_or_default();
-    let (kind, message) = match error.kind() {
-        ErrorKind::SyntaxError => {
-            (FaultKind::Syntax, format!("la expresión no se puede leer: {detail}"))
-        }
-        ErrorKind::UndefinedError => {
-            (FaultKind::UnknownName, format!("un nombre de la expresión no existe: {detail}"))
-        }
-        ErrorKind::UnknownFunction => {
-            (FaultKind::UnknownName, format!("la función no existe: {detail}"))
-        }
-        ErrorKind::UnknownFilter => {
-            (FaultKind::UnknownName, format!("el filtro no existe: {detail}"))
-        }
-        ErrorKind::UnknownTest => {
-            (FaultKind::UnknownName, format!("la prueba no existe: {detail}"))
-        }
-        ErrorKind::UnknownMethod => {
-            (FaultKind::UnknownName, format!("el método no existe: {detail}"))
-        }
-        ErrorKind::MissingArgument => {
-            (FaultKind::Evaluation, format!("falta un argumento: {detail}"))
-        }
-        ErrorKind::TooManyArguments => {
-            (FaultKind::Evaluation, format!("sobran argumentos: {detail}"))
-        }
-        _ if detail.starts_with("unable to calculate ") => (
-            FaultKind::Undefined,
-            detail.replacen("unable to calculate", "no se puede calcular", 1),
-        ),
-        _ if detail.starts_with("tried to use ") => {
-            (FaultKind::Evaluation, format!("operación entre tipos que no la admiten ({detail})"))
-        }
-        _ if detail.is_empty() => (FaultKind::Evaluation, "no se puede evaluar".to_owned()),
-        _ => (FaultKind::Evaluation, detail.to_owned()),
-    };
-    let range = error.range().filter(|range| range.end <= text.len() && range.start < range.end);
-    Fault { kind, message, range }
+    let (kind, message) = spanish::explain(error);
+    fault(kind, message)
 }
 
 #[cfg(test)]
@@ -398,7 +371,9 @@ mod tests {
                 "{text}"
             );
         }
-        assert_eq!(eval("1 / 0").unwrap_err().kind, FaultKind::Undefined);
+        for text in ["1 / 0", "raiz(-1) < 3", "ln(0) < 3", "exp(1000) > 3"] {
+            assert_eq!(eval(text).unwrap_err().kind, FaultKind::Undefined, "{text}");
+        }
     }
 
     #[test]

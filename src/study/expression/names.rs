@@ -44,6 +44,17 @@ pub(super) fn analyse(environment: &Environment<'_>, text: &str) -> Result<Names
     Ok(names)
 }
 
+/// Whether an expression says itself what an absent datum means: it names `none` or
+/// `default` outside of its texts.
+pub(super) fn deals_with_absence(text: &str) -> bool {
+    let mut code = text.to_owned();
+    for literal in string_literals(text).into_iter().filter(|literal| !literal.is_empty()) {
+        code = code.replacen(literal, "", 1);
+    }
+    let mut words = code.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.any(|word| word == "none" || word == "default")
+}
+
 /// The contents of the quoted texts of an expression. Escapes are left as they
 /// are: a name does not contain any.
 fn string_literals(text: &str) -> Vec<&str> {
@@ -86,6 +97,14 @@ mod tests {
     #[test]
     fn a_text_that_is_no_expression_contributes_nothing() {
         assert_eq!(names("familia == 'Línea base RAG (2023)'").1, Vec::<String>::new());
+    }
+
+    #[test]
+    fn only_a_bare_none_deals_with_absence() {
+        assert!(super::deals_with_absence("p is none"));
+        assert!(super::deals_with_absence("p | default(0) > 1"));
+        assert!(!super::deals_with_absence("familia != 'none'"));
+        assert!(!super::deals_with_absence("nonestop > 1"));
     }
 
     #[test]

@@ -27,8 +27,7 @@ impl Object for Namespace {
         let key = key.as_str()?;
         Some(self.values.get(key).cloned().unwrap_or_else(|| {
             let hint = did_you_mean(key, self.values.keys().map(String::as_str));
-            let hint = hint.map(|text| format!(" ({text})")).unwrap_or_default();
-            Value::from(no_such_name(format!("no existe «{}.{key}»{hint}", self.name)))
+            Value::from(no_such_name(format!("no existe el valor «{}.{key}»", self.name), hint))
         }))
     }
 
@@ -86,8 +85,7 @@ impl Object for FrameValue {
             Some(cells) => cells.iter().map(cell_to_value).collect(),
             None => {
                 let hint = did_you_mean(key, frame.names());
-                let hint = hint.map(|text| format!(" ({text})")).unwrap_or_default();
-                Value::from(no_such_name(format!("no hay columna «{key}»{hint}")))
+                Value::from(no_such_name(format!("no existe la columna «{key}»"), hint))
             }
         })
     }
@@ -109,13 +107,11 @@ pub fn value_to_cell(value: &Value) -> Cell {
     match value.kind() {
         ValueKind::Bool => Cell::Integer(i64::from(value.is_true())),
         ValueKind::Number if value.is_integer() => {
-            i64::try_from(value.clone()).map_or(Cell::Missing, Cell::Integer)
+            let beyond = || f64::try_from(value.clone()).map_or(Cell::Missing, Cell::number);
+            i64::try_from(value.clone()).map_or_else(|_| beyond(), Cell::Integer)
         }
         ValueKind::Number => f64::try_from(value.clone()).map_or(Cell::Missing, Cell::number),
-        ValueKind::String => {
-            let text = value.as_str().unwrap_or_default();
-            text.parse().map_or_else(|_| Cell::from(text), Cell::Date)
-        }
+        ValueKind::String => Cell::text_or_date(value.as_str().unwrap_or_default()),
         _ => Cell::Missing,
     }
 }

@@ -3,6 +3,7 @@
 //! from what its nodes compute to the names they publish.
 
 pub(super) mod dif;
+pub(super) mod estimates;
 pub(super) mod nulls;
 pub(super) mod precision;
 pub(super) mod resampled;

@@ -30,7 +30,9 @@ pub fn compute(inputs: &Inputs) -> Variants {
     let wide = every().map(|all| Decisions { adequate_grid: true, ..all });
     let without_base = match &inputs.groups.without_base {
         None => Err("no se declara un grupo base en «analisis: grupos»".into()),
-        Some(rest) => every().map(|all| Decisions { examinees: rest.clone(), ..all }),
+        Some(rest) => {
+            rest.clone().and_then(|examinees| every().map(|all| Decisions { examinees, ..all }))
+        }
     };
     let without_doubtful = match &inputs.groups.doubtful {
         None => Err("no se declaran «reactivos_dudosos» en «analisis»".into()),
