@@ -7,14 +7,15 @@ use super::lint;
 use super::resolve::{Evaluation, Labels, Placed, place};
 use super::text::{Context, machine};
 use crate::data::provenance::{self, Kind, Provenance};
-use crate::diagnostics::Diagnostics;
+use crate::diagnostics::{Diagnostic, Diagnostics, code, did_you_mean};
 use crate::study::graph::Node;
 use crate::study::input::StudyData;
 use crate::study::options::DataOptions;
 use crate::study::{Computed, Study};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 /// What the book says of numbers and data.
 #[derive(Debug, Clone)]
@@ -33,8 +34,9 @@ pub struct Settings {
 pub struct Opened {
     /// The chapter.
     pub chapter: Chapter,
-    /// Its study; `None` when it reads no data or they could not be read.
-    pub study: Option<Study>,
+    /// Its study, which other chapters may share; `None` when it reads no data or
+    /// they could not be read.
+    pub study: Option<Arc<Study>>,
     notice: Option<DataNotice>,
     /// Whether its front matter, its declarations or its data could not be read.
     failed: bool,
@@ -64,10 +66,58 @@ pub fn open(
             None => chapters.complete = false,
         }
     }
+    for at in 0..chapters.read.len() {
+        share_study(at, &mut chapters, found);
+    }
     if let Some(folder) = &settings.data {
         check_override(folder, &chapters.read, settings, found);
     }
     chapters
+}
+
+/// Gives a chapter that says `estudio: otro` the study of that other chapter.
+fn share_study(at: usize, chapters: &mut Chapters, found: &mut Diagnostics) {
+    let one = &chapters.read[at];
+    let Some(name) = &one.chapter.front.estudio else { return };
+    let reads_data = |one: &&Opened| one.chapter.front.datos.is_some();
+    let owner = chapters.read.iter().filter(reads_data).find(|o| o.chapter.slug == name.value);
+    // One that could not be read was reported, and may be the one meant.
+    let fault = match study_fault(&one.chapter) {
+        None if owner.is_none() && chapters.complete => {
+            let owners = chapters.read.iter().filter(reads_data);
+            let slugs: Vec<&str> = owners.map(|one| one.chapter.slug.as_str()).collect();
+            let message = format!("ningún capítulo «{}» lee datos", name.value);
+            let place = name.place(&one.chapter.source);
+            let hint = did_you_mean(name, slugs);
+            Some(Diagnostic::new(code::UNKNOWN_LABEL, place, message).hint(hint))
+        }
+        fault => fault,
+    };
+    let owner = owner.filter(|_| fault.is_none());
+    let failed = one.failed || owner.is_none_or(|owner| owner.failed);
+    let (study, notice) =
+        owner.map(|owner| (owner.study.clone(), owner.notice.clone())).unwrap_or_default();
+    found.extend(fault);
+    let one = &mut chapters.read[at];
+    (one.study, one.notice, one.failed) = (study, notice, failed);
+}
+
+/// What a chapter that uses another's study declares besides and cannot.
+fn study_fault(chapter: &Chapter) -> Option<Diagnostic> {
+    let name = chapter.front.estudio.as_ref()?;
+    let fault = |message: &str, hint: String| {
+        let place = name.place(&chapter.source);
+        Some(Diagnostic::new(code::YAML, place, message).hint(Some(hint)))
+    };
+    if chapter.front.datos.is_some() || !chapter.front.analisis.range.is_empty() {
+        let message = "«estudio» toma los datos y el análisis de otro capítulo";
+        return fault(message, "quite «datos» y «analisis», o quite «estudio»".to_owned());
+    }
+    if chapter.declarations_source.is_some() {
+        let message = "un capítulo con «estudio» no tiene valores.yaml propio";
+        return fault(message, format!("declare los valores en {}/valores.yaml", name.value));
+    }
+    None
 }
 
 fn open_chapter(chapter: Chapter, settings: &Settings, found: &mut Diagnostics) -> Opened {
@@ -75,6 +125,10 @@ fn open_chapter(chapter: Chapter, settings: &Settings, found: &mut Diagnostics) 
     let Some(options) = chapter.front.datos.clone() else {
         return Opened { chapter, study: None, notice: None, failed };
     };
+    if let Some(fault) = outside(&chapter, &options) {
+        found.push(fault);
+        return Opened { chapter, study: None, notice: None, failed: true };
+    }
     let folder = data_folder(&chapter, &options, settings);
     let shown = folder.strip_prefix(&settings.root).unwrap_or(&folder).to_path_buf();
     let provenance = if folder.is_dir() { provenance::verify(&folder, found) } else { None };
@@ -88,7 +142,27 @@ fn open_chapter(chapter: Chapter, settings: &Settings, found: &mut Diagnostics) 
         chapter.declarations.clone(),
         chapter.declarations_source.clone(),
     );
-    Opened { chapter, study: Some(study), notice: Some(notice), failed }
+    Opened { chapter, study: Some(Arc::new(study)), notice: Some(notice), failed }
+}
+
+/// A data folder that leaves the folder of the chapters.
+fn outside(chapter: &Chapter, options: &DataOptions) -> Option<Diagnostic> {
+    let folder = options.carpeta.as_ref()?;
+    // `uno/dos/index.md` stands two folders deep; `uno.md` in none, though its slug
+    // has a part.
+    let parts = Path::new(&chapter.slug).components().count();
+    let own = chapter.folder.file_name() == Path::new(&chapter.slug).file_name();
+    let depth = if own { parts } else { parts.saturating_sub(1) };
+    let depth = Path::new(&folder.value).components().try_fold(depth, |depth, part| match part {
+        Component::Normal(_) => Some(depth + 1),
+        Component::CurDir => Some(depth),
+        Component::ParentDir => depth.checked_sub(1),
+        Component::RootDir | Component::Prefix(_) => None,
+    });
+    let message = "la carpeta de datos está fuera de la de los capítulos";
+    let hint = "para usar los datos de otro capítulo: estudio: su-carpeta";
+    let fault = || Diagnostic::new(code::FILE, folder.place(&chapter.source), message);
+    depth.is_none().then(|| fault().hint(Some(hint.to_owned())))
 }
 
 /// The folder of a chapter's data: the one given for the whole book if it has the
@@ -106,7 +180,6 @@ fn data_folder(chapter: &Chapter, options: &DataOptions, settings: &Settings) ->
 
 /// A data folder that no chapter reads from is a slip.
 fn check_override(folder: &Path, opened: &[Opened], settings: &Settings, found: &mut Diagnostics) {
-    use crate::diagnostics::{Diagnostic, code};
     let uses = |one: &Opened| {
         let options = one.chapter.front.datos.as_ref();
         options.is_some_and(|o| data_folder(&one.chapter, o, settings) == folder)
@@ -150,13 +223,11 @@ pub fn resolve(
     found: &mut Diagnostics,
 ) -> Vec<Document> {
     let opened = &chapters.read;
-    let computed: Vec<Option<Planned>> =
-        opened.iter().map(|one| compute(one, progress, found)).collect();
-    let evaluation = |(one, planned)| evaluation(one, planned, &settings.style);
+    let planned = compute(opened, progress, found);
     let placed: Vec<Placed> = opened
         .iter()
-        .zip(opened.iter().zip(&computed).map(evaluation))
-        .map(|(one, evaluation)| place(&one.chapter, evaluation, found))
+        .enumerate()
+        .map(|(at, one)| place(&one.chapter, evaluation(at, one, &planned, &settings.style), found))
         .collect();
     // Faults in titles are reported with the document.
     let labels = opened.iter().zip(&placed).map(|(one, placed)| {
@@ -179,34 +250,55 @@ pub fn resolve(
     documents
 }
 
-/// A chapter's results, with the expressions that its plan found faulty.
-type Planned = (Computed, BTreeSet<String>);
+/// The results of every study, and what each chapter's plan found faulty.
+struct Planned {
+    studies: Vec<(Arc<Study>, Computed)>,
+    /// For each chapter, the expressions reported while planning.
+    faulty: Vec<BTreeSet<String>>,
+}
 
 fn evaluation<'a>(
+    at: usize,
     one: &'a Opened,
-    planned: &'a Option<Planned>,
+    planned: &'a Planned,
     style: &'a NumberStyle,
 ) -> Evaluation<'a> {
-    match (&one.study, planned) {
-        _ if one.failed => Evaluation::Impossible,
-        (Some(study), Some((computed, faulty))) => {
-            Evaluation::Over(Context { study, computed, style, faulty })
+    if one.failed {
+        return Evaluation::Impossible;
+    }
+    let Some(study) = &one.study else { return Evaluation::WithoutData };
+    match planned.studies.iter().find(|(other, _)| Arc::ptr_eq(other, study)) {
+        Some((_, computed)) => {
+            Evaluation::Over(Context { study, computed, style, faulty: &planned.faulty[at] })
         }
-        _ => Evaluation::WithoutData,
+        None => Evaluation::WithoutData,
     }
 }
 
+/// Plans every study with all the chapters that share it, and computes it once.
 fn compute(
-    one: &Opened,
+    opened: &[Opened],
     progress: &(dyn Fn(Node) + Sync),
     found: &mut Diagnostics,
-) -> Option<Planned> {
-    let study = one.study.as_ref().filter(|_| !one.failed)?;
-    let mut plan = study.plan();
-    let faulty = one.chapter.plan(&mut plan, found);
-    let (computed, faults) = study.compute(&plan, progress);
-    found.extend(faults);
-    Some((computed, faulty))
+) -> Planned {
+    let mut planned = Planned { studies: vec![], faulty: vec![BTreeSet::new(); opened.len()] };
+    let whole = |one: &Opened| one.study.clone().filter(|_| !one.failed);
+    for study in opened.iter().filter_map(whole) {
+        if planned.studies.iter().any(|(other, _)| Arc::ptr_eq(other, &study)) {
+            continue;
+        }
+        let mut plan = study.plan();
+        for (one, faulty) in opened.iter().zip(&mut planned.faulty) {
+            if whole(one).is_some_and(|own| Arc::ptr_eq(&own, &study)) {
+                *faulty = one.chapter.plan(&mut plan, found);
+            }
+        }
+        let (computed, faults) = study.compute(&plan, progress);
+        found.extend(faults);
+        drop(plan);
+        planned.studies.push((study, computed));
+    }
+    planned
 }
 
 /// Every value that was computed and every one that the chapter prints, for

@@ -307,17 +307,23 @@ pub fn inside(text: &Located<String>, source: &Source, part: &str) -> Range<usiz
 /// directive when the file has it as it is, at the whole text otherwise.
 pub fn text_pieces(text: &Located<String>, source: &Source) -> (Vec<(String, Piece)>, Diagnostics) {
     let inner = Source::new(source.path(), text.value.clone());
-    let (pieces, faults) = scan_chapter(&inner, 0..inner.text().len());
-    let shown = |piece: Piece| match piece {
+    let (pieces, mut faults) = scan_chapter(&inner, 0..inner.text().len());
+    let mut shown = |piece: Piece| match piece {
         // An `@name` in these texts is only that.
         Piece::Citation(cite) if cite.form == Form::Narrative => {
             (inner.text()[cite.range.clone()].to_owned(), Piece::Text(cite.range))
         }
         Piece::Text(range) => (inner.text()[range.clone()].to_owned(), Piece::Text(range)),
-        piece => (String::new(), piece),
+        Piece::Citation(cite) => {
+            let message = "aquí no se puede citar, solo en el texto del capítulo";
+            let place = inner.place(cite.range.clone());
+            faults.push(Diagnostic::new(code::CITATION, place, message));
+            (String::new(), Piece::Citation(cite))
+        }
+        Piece::Directive(_) => (String::new(), piece),
     };
-    let faults = faults.into_iter().map(|fault| relocated(fault, text, source)).collect();
-    (pieces.into_iter().map(shown).collect(), faults)
+    let pieces = pieces.into_iter().map(&mut shown).collect();
+    (pieces, faults.into_iter().map(|fault| relocated(fault, text, source)).collect())
 }
 
 /// A fault found inside a YAML text, shown where the file has it.

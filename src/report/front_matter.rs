@@ -28,6 +28,9 @@ pub struct FrontMatter {
     /// The data it reads; without them the chapter has no values.
     #[serde(default)]
     pub datos: Option<DataOptions>,
+    /// The chapter whose data, analysis and values this one uses as its own.
+    #[serde(default)]
+    pub estudio: Option<Located<String>>,
     /// How they are analysed.
     #[serde(default)]
     pub analisis: Located<AnalysisOptions>,

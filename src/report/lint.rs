@@ -3,12 +3,14 @@
 use super::chapter::Chapter;
 use super::directives::{Keyword, Piece};
 use super::document::{Document, Fragment};
+use super::hand_typed;
 use super::resolve::Placed;
 use super::text::Context;
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, code};
 use crate::study::publish::Datum;
 
-/// Reports what is declared and unused, placed and never mentioned, simulated.
+/// Reports what is declared and unused, placed and never mentioned, typed by hand,
+/// simulated.
 pub fn check(
     chapter: &Chapter,
     placed: &Placed,
@@ -20,6 +22,7 @@ pub fn check(
     mixed_precision(chapter, document, found);
     if let Some(context) = context {
         unused(chapter, context, found);
+        hand_typed::check(chapter, document, context, found);
         unconverged(chapter, context, found);
     }
     if document.data.iter().any(|notice| notice.simulated) {

@@ -10,6 +10,7 @@ pub mod document;
 mod figures;
 pub mod format;
 pub mod front_matter;
+mod hand_typed;
 mod lint;
 pub mod resolve;
 mod tables;

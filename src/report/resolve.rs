@@ -345,7 +345,8 @@ impl Placed<'_> {
 
 /// A text of the front matter of a chapter that reads no data.
 fn text_without_data(text: &Located<String>, source: &Source, found: &mut Diagnostics) -> String {
-    let (pieces, _) = text_pieces(text, source);
+    let (pieces, faults) = text_pieces(text, source);
+    found.extend(faults);
     if pieces.iter().any(|(_, piece)| matches!(piece, Piece::Directive(_))) {
         let message = "las directivas necesitan datos y el capítulo no los declara";
         found.push(Diagnostic::new(code::DIRECTIVE, text.place(source), message));

@@ -157,11 +157,8 @@ impl<'a> Context<'a> {
                     out += &copied;
                     continue;
                 }
-                Piece::Citation(_) => {
-                    let message = "aquí no se puede citar, solo en el texto del capítulo";
-                    found.push(Diagnostic::new(code::CITATION, text.place(source), message));
-                    continue;
-                }
+                // Reported when the text was planned.
+                Piece::Citation(_) => continue,
             };
             if !matches!(directive.keyword, Keyword::Valor | Keyword::Elige) {
                 let word = directive.keyword.word();

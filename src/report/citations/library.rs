@@ -180,7 +180,7 @@ mod tests {
         let (line, message) =
             fault(bibtex("@book{a, title={A}}\n@book{b title={B}}\n").unwrap_err());
         assert_eq!((line, message.as_str()), (2, "aquí se esperaba una coma"));
-        assert!(fault(bibtex("@book{a, title={A}").unwrap_err()).1.contains("termina"));
+        assert_eq!(fault(bibtex("@book{a, title={A}").unwrap_err()).0, 1);
         let (line, message) = fault(bibtex("@book{a}\n\n@book{a}\n").unwrap_err());
         assert_eq!((line, message.as_str()), (3, "la clave «a» está repetida"));
         let (line, message) = fault(bibtex("@book{a,\n  date = {2012-13}\n}").unwrap_err());
