@@ -126,15 +126,23 @@ pub fn to_string<T: serde::Serialize>(value: &T) -> Result<String, String> {
     serde_yaml::to_string(value).map_err(|error| error.to_string())
 }
 
+/// Where an error stands: faults of syntax tell line and column, without bytes.
+fn located(text: &str, location: Location) -> Range<usize> {
+    if location.span().byte_offset().is_some() {
+        return bytes(location);
+    }
+    let before = |n: u64| n.saturating_sub(1) as usize;
+    let lines = text.split_inclusive('\n').take(before(location.line()));
+    let start: usize = lines.map(str::len).sum();
+    let column = text[start..].chars().take(before(location.column()));
+    let at = start + column.map(char::len_utf8).sum::<usize>();
+    at..at
+}
+
 fn explain(source: &Source, offset: usize, error: &Error) -> Diagnostic {
     let error = error.without_snippet();
     let text = &source.text()[offset..];
-    // Some errors of the parser have the start of the file as their place, and the
-    // true one in their words.
-    let range = match error.location().map(bytes) {
-        Some(range) if range.start > 0 => range,
-        _ => stated_place(&error.render(), text),
-    };
+    let range = error.location().map_or(0..0, |location| located(text, location));
     let place = source.place(range.start + offset..range.end + offset);
     match error {
         Error::SerdeUnknownField { field, expected, .. } => {
@@ -220,20 +228,6 @@ fn spanish(detail: &str) -> Option<&'static str> {
     KNOWN.iter().find(|(known, _)| detail.starts_with(known)).map(|(_, message)| *message)
 }
 
-/// The place that a message without location states: "… at line 6, column 11".
-fn stated_place(message: &str, text: &str) -> Range<usize> {
-    let after = |word: &str| -> Option<usize> {
-        let rest = &message[message.find(word)? + word.len()..];
-        let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
-        digits.parse().ok()
-    };
-    let (Some(line), Some(column)) = (after(" line "), after(" column ")) else { return 0..0 };
-    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    let rest = text.get(start..).unwrap_or_default();
-    let within: usize = rest.chars().take(column.saturating_sub(1)).map(char::len_utf8).sum();
-    start + within..start + within
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,7 +275,8 @@ mod tests {
     #[test]
     fn a_wrong_type_and_broken_yaml_are_located() {
         assert_eq!(fault("titulo: a\nlimite: muchos\n").place.order().1, 2);
-        assert_eq!(fault("titulo: [a\n").code, code::YAML);
+        let broken = fault("titulo: a\nlimite: [1\n# ñ\n");
+        assert_eq!((broken.code, broken.place.order().1), (code::YAML, 2));
         assert!(fault("limite: 3\n").message.contains("titulo"));
     }
 

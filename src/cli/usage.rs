@@ -1,6 +1,7 @@
 //! Help and usage errors in Spanish.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::num::ParseIntError;
 use std::process::ExitCode;
 
 /// Layout of every help page.
@@ -47,7 +48,10 @@ fn message(error: &clap::Error) -> String {
             format!("«{value}» no es un valor de «{argument}» (valores: {valid})")
         }
         ErrorKind::ValueValidation => {
-            let why = std::error::Error::source(error).map(ToString::to_string);
+            let why = std::error::Error::source(error).map(|why| {
+                let is_number = why.is::<ParseIntError>();
+                if is_number { "se esperaba un número entero".into() } else { why.to_string() }
+            });
             let why = why.map(|why| format!(": {why}")).unwrap_or_default();
             format!("«{value}» no es un valor de «{argument}»{why}")
         }

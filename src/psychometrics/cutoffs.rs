@@ -16,6 +16,11 @@ use super::irt::{self, FitOptions, IrtFit};
 use super::{Undefined, stats};
 use crate::data::Responses;
 
+/// The customary cut of the absolute Q3.
+pub const Q3_CUT: f64 = 0.20;
+/// Quantile of the absolute Q3 kept of each replication.
+const HIGH: f64 = 0.99;
+
 /// How to simulate.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SimulationOptions {
@@ -45,8 +50,13 @@ pub struct Replicate {
     pub items: Vec<Option<Fit>>,
     /// Fit of each examinee.
     pub persons: Vec<Fit>,
-    /// Largest Q3.
+    /// Largest Q3. With items that a single examinee solves it says little: two
+    /// such items have residuals that are all but equal, and a Q3 near 1.
     pub q3_maximum: Option<f64>,
+    /// 99th percentile of the absolute Q3 of all pairs.
+    pub q3_high: Result<f64, Undefined>,
+    /// Share of the pairs with an absolute Q3 above the customary cut.
+    pub q3_share_above: Option<f64>,
 }
 
 /// All replications of a simulation.
@@ -87,10 +97,13 @@ fn replicate(
     let mut items = vec![None; like.n_items()];
     let found = item_fit(&predictions, options.floor).fits;
     refit.used.iter().zip(found).for_each(|(&j, fit)| items[j] = Some(fit));
+    let q3 = Q3::new(&predictions);
     Some(Replicate {
         items,
         persons: person_fit(&predictions, options.floor).fits,
-        q3_maximum: Q3::new(&predictions).maximum(),
+        q3_maximum: q3.maximum(),
+        q3_high: q3.size_quantile(HIGH),
+        q3_share_above: q3.share_above(Q3_CUT),
     })
 }
 
@@ -132,6 +145,19 @@ impl Simulation {
     pub fn q3_maximum_cutoff(&self, p: f64) -> Result<f64, Undefined> {
         let maxima: Vec<f64> = self.replicates.iter().filter_map(|r| r.q3_maximum).collect();
         stats::quantile7(&maxima, p)
+    }
+
+    /// Cut for the absolute Q3 of a pair: the median over the replications of their
+    /// 99th percentiles.
+    pub fn q3_cutoff(&self) -> Result<f64, Undefined> {
+        let high = self.replicates.iter().filter_map(|r| r.q3_high.ok());
+        stats::median(&high.collect::<Vec<_>>())
+    }
+
+    /// Mean share of the pairs beyond the customary cut when nothing is wrong.
+    pub fn expected_q3_share(&self) -> Result<f64, Undefined> {
+        let shares = self.replicates.iter().filter_map(|r| r.q3_share_above);
+        stats::mean(&shares.collect::<Vec<_>>())
     }
 
     /// Mean number of items per replication whose statistic exceeds `cut`: how
@@ -180,6 +206,8 @@ mod tests {
         let infit = |p| simulation.item_cutoff(|f| f.infit, p).unwrap();
         assert!(infit(0.01) < infit(0.5) && infit(0.5) < infit(0.99));
         assert!(infit(0.99) < 1.3, "the customary cut is loose: {}", infit(0.99));
+        let q3 = simulation.q3_cutoff().unwrap();
+        assert!(0.0 < q3 && simulation.expected_q3_share().unwrap() < 0.5);
         assert!(simulation.q3_maximum_cutoff(0.99).unwrap() > 0.0);
         assert_eq!(simulation.cutoff_by_item(|f| f.infit, 0.5).len(), 8);
         assert!(simulation.person_cutoff(|f| f.zh, 0.05).unwrap() < 0.0);

@@ -5,6 +5,7 @@ use faer::{Mat, MatRef};
 use serde::{Deserialize, Serialize};
 
 use super::fit::Predictions;
+use super::{Undefined, stats};
 
 /// Fewest examinees in common for a correlation to be given.
 const LEAST_PAIRS: f64 = 3.0;
@@ -90,6 +91,11 @@ impl Q3 {
     /// Share of the pairs whose absolute Q3 exceeds `cut`.
     pub fn share_above(&self, cut: f64) -> Option<f64> {
         mean(self.pairs().map(|p| f64::from(u8::from(p.q3.abs() > cut))))
+    }
+
+    /// Quantile `p` of the absolute values.
+    pub fn size_quantile(&self, p: f64) -> Result<f64, Undefined> {
+        stats::quantile7(&self.pairs().map(|pair| pair.q3.abs()).collect::<Vec<_>>(), p)
     }
 
     /// The largest value.
@@ -198,7 +204,6 @@ mod tests {
     use super::*;
     use crate::data::Responses;
     use crate::psychometrics::irt::ItemParameters;
-    use crate::psychometrics::stats;
 
     fn example() -> (Responses, Vec<ItemParameters>, Vec<Option<f64>>) {
         let responses = Responses::from_fn(30, 5, |i, j| {
@@ -248,5 +253,7 @@ mod tests {
         let total = 2.0 * means.within.unwrap() + 8.0 * means.between.unwrap();
         assert!((total - 10.0 * q3.mean().unwrap()).abs() < 1e-14);
         assert_eq!(q3.largest(1)[0].q3, q3.maximum().unwrap());
+        let median = q3.size_quantile(0.5).unwrap();
+        assert!((q3.share_above(median).unwrap() - 0.5).abs() < 1e-15, "10 pairs, 5 above");
     }
 }

@@ -113,9 +113,8 @@ fn standing<'a>(
                 placed.pieces.push(piece);
             }
             Piece::Directive(directive) if stands => {
-                if placed.label(directive, found) {
-                    placed.pieces.push(piece);
-                }
+                let is_first = placed.label(directive, found);
+                placed.pieces.extend(is_first.then_some(piece));
             }
             Piece::Text(_) | Piece::Citation(_) if stands => placed.pieces.push(piece),
             _ => {}

@@ -121,15 +121,11 @@ impl Config {
     /// Reads `book.toml` of a folder; reports all that is wrong with it at once.
     pub fn load(root: &Path) -> Result<Self, Diagnostics> {
         let path = root.join(FILE);
-        let text = std::fs::read(&path).map_err(|error| {
-            Diagnostic::new(code::FILE, path.as_path(), "no se puede leer book.toml")
-                .note(error.to_string())
-                .hint(Some("un libro es una carpeta con book.toml".into()))
+        let source = Source::read(&path, path.as_path()).map_err(|fault| {
+            let hint = fault.hint.clone();
+            fault.hint(hint.or(Some("un libro es una carpeta con book.toml".into())))
         })?;
-        let text = String::from_utf8(text).map_err(|_| {
-            Diagnostic::new(code::FILE, path.as_path(), "book.toml no es texto UTF-8")
-        })?;
-        Self::parse(root, Source::new(path, text))
+        Self::parse(root, source)
     }
 
     /// Reads a `book.toml` that is already at hand.

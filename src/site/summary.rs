@@ -72,20 +72,12 @@ impl Summary {
     /// folder agree.
     pub fn load(src: &Path, found: &mut Diagnostics) -> Option<Self> {
         let path = src.join(FILE);
-        let text = match std::fs::read(&path).map(String::from_utf8) {
-            Ok(Ok(text)) => text,
-            Ok(Err(_)) => {
-                found.push(Diagnostic::new(code::FILE, path, "SUMMARY.md no es texto UTF-8"));
-                return None;
-            }
-            Err(error) => {
-                let finding = Diagnostic::new(code::FILE, path, "no se puede leer SUMMARY.md");
-                let hint = "SUMMARY.md lista los capítulos del libro, como en mdBook";
-                found.push(finding.note(error.to_string()).hint(Some(hint.into())));
-                return None;
-            }
-        };
-        let summary = Self::parse(&Source::new(path, text), found);
+        let source = found.check(Source::read(&path, path.as_path()).map_err(|fault| {
+            let hint = "SUMMARY.md lista los capítulos del libro, como en mdBook";
+            let own = fault.hint.clone();
+            fault.hint(own.or(Some(hint.into())))
+        }))?;
+        let summary = Self::parse(&source, found);
         let files = markdown_files(src);
         summary.check(&files, found);
         if summary.chapters().next().is_none() {

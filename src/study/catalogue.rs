@@ -284,8 +284,11 @@ values! {
     }
     ModelNull {
         "nulos.modelo_p95" "percentil 95 de los autovalores phi de respuestas simuladas con el modelo de Rasch"
-        "nulos.modelo_n_retenidos" "primeros autovalores phi por encima de lo que da el modelo de Rasch"
+        "nulos.modelo_n_retenidos" "dimensiones: la del modelo de Rasch y los autovalores phi siguientes por encima de su percentil 95, hasta diez"
         "nulos.modelo_p_segundo" "probabilidad, según el modelo de Rasch, de un segundo autovalor phi como el observado"
+        "nulos.modelo_2pl_p95" "percentil 95 de los autovalores phi de respuestas simuladas con el modelo de dos parámetros con previa"
+        "nulos.modelo_2pl_n_retenidos" "dimensiones según el modelo de dos parámetros con previa, hasta diez"
+        "nulos.modelo_2pl_p_segundo" "probabilidad, según el modelo de dos parámetros con previa, de un segundo autovalor phi como el observado"
     }
     SimulatedCuts {
         "nulos.n_simulaciones" "matrices simuladas con el modelo de Rasch y reajustadas"
@@ -295,8 +298,10 @@ values! {
         "nulos.n_outfit" "reactivos con outfit mayor que el corte simulado"
         "nulos.corte_zh" "percentil 1 de Zh según el modelo de Rasch"
         "nulos.n_zh" "examinados con Zh menor que el corte simulado"
-        "nulos.corte_q3" "percentil 99 del Q3 máximo según el modelo de Rasch"
-        "nulos.n_q3" "pares de reactivos con Q3 mayor que el corte simulado"
+        "nulos.corte_q3" "percentil 99 de |Q3| según el modelo de Rasch"
+        "nulos.n_q3" "pares de reactivos con |Q3| mayor que el corte simulado"
+        "nulos.corte_q3_max" "percentil 99 del Q3 máximo según el modelo de Rasch: cerca de 1 si hay reactivos que acierta uno solo"
+        "nulos.q3_pct_alto" "porcentaje de pares con |Q3| mayor que .20 que espera el modelo de Rasch"
     }
     ShortForm {
         "forma_corta.n_reactivos" "reactivos que, elegidos en una mitad de los examinados, conservan el 90 % de la información en la frontera (Rasch)"
@@ -415,6 +420,7 @@ columns! {
         Phi "phi" "autovalor de la matriz phi"
         Parallel "p95" "percentil 95 de las permutaciones"
         ModelNull "p95_modelo" "percentil 95 de respuestas simuladas con el modelo de Rasch"
+        ModelNull "p95_modelo_2pl" "percentil 95 de respuestas simuladas con el modelo de dos parámetros con previa"
     }
     "informacion" {
         Information "theta" "nivel del rasgo"
@@ -460,7 +466,7 @@ columns! {
         SimulatedCuts "usual" "corte usual"
         SimulatedCuts "n_usual" "reactivos, examinados o pares más allá del corte usual"
         SimulatedCuts "esperados_usual" "los que el modelo de Rasch espera más allá del corte usual"
-        SimulatedCuts "simulado" "corte simulado: deja fuera al 1 % (de Q3, al 1 % de los máximos)"
+        SimulatedCuts "simulado" "corte simulado: deja fuera al 1 %"
         SimulatedCuts "n_simulado" "reactivos, examinados o pares más allá del corte simulado"
     }
     "formas_cortas" {

@@ -67,7 +67,7 @@ pub enum Node {
     Bootstrap,
     /// Statistics of shuffled answers.
     Shuffle,
-    /// Parallel analysis with the fitted model as null.
+    /// Parallel analysis with the fitted one-dimensional models as nulls.
     ModelNull,
     /// Simulated cuts for fit and dependence.
     SimulatedCuts,
@@ -100,7 +100,7 @@ impl Node {
             BlockErrors => &[Frontier],
             Dif | Bootstrap | Shuffle | ShortForm | Sensitivity => &[],
             DifNull => &[Dif],
-            ModelNull => &[Phi, Rasch],
+            ModelNull => &[Phi, Rasch, TwoPlPrior],
             SimulatedCuts => &[Fit],
         }
     }
@@ -156,7 +156,7 @@ impl Node {
             DifNull => "funcionamiento diferencial por azar",
             Bootstrap => "remuestreo de examinados",
             Shuffle => "control de barajado",
-            ModelNull => "análisis paralelo con el modelo",
+            ModelNull => "análisis paralelo con los modelos",
             SimulatedCuts => "cortes simulados",
             ShortForm => "forma corta",
             Sensitivity => "sensibilidad",

@@ -21,7 +21,8 @@ impl Study {
         if let Some(declared) = &self.options.grupos
             && let Some(labels) = self.labels("examinados", &declared.variable, &mut found)
         {
-            (groups.without_base, groups.dif) = examinee_groups(declared, &labels);
+            groups.without_base = without_base(declared, &labels);
+            groups.dif = focal_group(declared, &labels);
         }
         if let Some(column) = &self.options.bloques {
             groups.blocks = self.labels("reactivos", column, &mut found).map(blocks);
@@ -128,27 +129,26 @@ impl Study {
     }
 }
 
-/// Examinees outside the base group, and the focal group against the rest.
-fn examinee_groups(
-    declared: &ExamineeGroups,
-    labels: &[String],
-) -> (Option<Outcome<Vec<usize>>>, Option<Vec<Option<Group>>>) {
-    let without_base = declared.base.as_ref().map(|base| {
-        let rest: Vec<usize> = (0..labels.len()).filter(|&i| labels[i] != base.value).collect();
-        match rest.len() == labels.len() {
-            true => Err(format!("ningún examinado es del grupo «{}»", base.value)),
-            false => Ok(rest),
-        }
-    });
-    let dif = declared.focal.as_ref().map(|focal| {
-        let group = |label: &String| match label {
-            none if none.is_empty() => None,
-            label if *label == focal.value => Some(Group::Focal),
-            _ => Some(Group::Reference),
-        };
-        labels.iter().map(group).collect()
-    });
-    (without_base, dif)
+/// Examinees outside the base group, where one is declared; it must exist.
+fn without_base(declared: &ExamineeGroups, labels: &[String]) -> Option<Outcome<Vec<usize>>> {
+    let base = &declared.base.as_ref()?.value;
+    let rest: Vec<usize> = (0..labels.len()).filter(|&i| labels[i] != *base).collect();
+    Some(match rest.len() == labels.len() {
+        true => Err(format!("ningún examinado es del grupo «{base}»")),
+        false => Ok(rest),
+    })
+}
+
+/// The focal group, where one is declared, against the rest; who has no label is in
+/// neither.
+fn focal_group(declared: &ExamineeGroups, labels: &[String]) -> Option<Vec<Option<Group>>> {
+    let focal = &declared.focal.as_ref()?.value;
+    let group = |label: &String| match label {
+        none if none.is_empty() => None,
+        label if label == focal => Some(Group::Focal),
+        _ => Some(Group::Reference),
+    };
+    Some(labels.iter().map(group).collect())
 }
 
 /// The names of the blocks, in order of appearance, and the block of each item.

@@ -1,48 +1,51 @@
-//! Declarations whose names cannot be used.
+//! Declarations whose names clash with the data's. Clashes with what is computed
+//! are found without data, by [`check`](super::declarations::check).
 
 use super::{Study, catalogue};
 use crate::diagnostics::{Diagnostic, Diagnostics, code, did_you_mean};
+use crate::yaml::Located;
 
 impl Study {
-    /// Declarations whose name is already another's: they would change what it means.
+    /// Names that would change what another name means, and variables of frames that
+    /// do not exist.
     pub(super) fn misnamed(&self) -> Diagnostics {
         let mut found = Diagnostics::new();
         let Some(source) = &self.source else { return found };
-        let mut taken = |range: std::ops::Range<usize>, what: String| {
-            found.push(Diagnostic::new(code::DUPLICATE_NAME, source.place(range), what));
+        let mut report = |name: &Located<String>, kind, message, hint| {
+            found.push(Diagnostic::new(kind, name.place(source), message).hint(hint));
         };
-        let is_frame = |name: &str| {
-            self.base.contains_key(name) || catalogue::frames().any(|frame| frame == name)
-        };
+        let declared = &self.declarations;
         let is_namespace = |name: &str| catalogue::namespaces().any(|one| one == name);
-        for (name, _) in self.declarations.valores.iter() {
-            let of_a_frame = is_frame(name) || self.declarations.marcos.get(name).is_some();
-            if catalogue::value(name).is_some() || of_a_frame || is_namespace(name) {
-                taken(name.range.clone(), format!("«{}» ya es el nombre de otra cosa", name.value));
+        for (name, _) in declared.valores.iter() {
+            let is_frame = self.base.contains_key(&name.value)
+                || catalogue::frames().any(|frame| frame == name.value)
+                || declared.marcos.get(name).is_some();
+            if is_frame || is_namespace(name) {
+                let message = format!("«{}» ya es el nombre de un marco o de un grupo", name.value);
+                report(name, code::DUPLICATE_NAME, message, None);
             }
         }
-        for (name, _) in self.declarations.marcos.iter() {
-            if is_frame(name) || is_namespace(name) {
-                taken(name.range.clone(), format!("ya existe un marco «{}»", name.value));
+        for (name, _) in declared.marcos.iter() {
+            if self.base.contains_key(&name.value) || is_namespace(name) {
+                let message = format!("los datos ya tienen un marco «{}»", name.value);
+                report(name, code::DUPLICATE_NAME, message, None);
             }
         }
-        for (frame, variables) in self.declarations.variables.iter() {
-            for (name, _) in variables.iter() {
-                let in_data =
-                    self.base.get(&frame.value).is_some_and(|all| all.contains(&name.value));
-                if in_data || catalogue::column(frame, name).is_some() {
-                    let what = format!("«{}» ya tiene una columna «{}»", frame.value, name.value);
-                    taken(name.range.clone(), what);
-                }
-            }
-        }
-        for (frame, _) in self.declarations.variables.iter() {
-            if !is_frame(frame) && self.declarations.marcos.get(frame).is_none() {
-                let names = self.plan().frame_names();
-                let message = format!("no existe el marco «{}»", frame.value);
+        let plan = self.plan();
+        for (frame, variables) in declared.variables.iter() {
+            if !plan.knows_frame(frame) {
+                let names = plan.frame_names();
                 let hint = did_you_mean(frame, names.iter().map(String::as_str));
-                let place = source.place(frame.range.clone());
-                found.push(Diagnostic::new(code::UNKNOWN_VALUE, place, message).hint(hint));
+                let message = format!("no existe el marco «{}»", frame.value);
+                report(frame, code::UNKNOWN_VALUE, message, hint);
+            }
+            let columns = self.base.get(&frame.value);
+            for (name, _) in variables.iter() {
+                if columns.is_some_and(|columns| columns.contains(&name.value)) {
+                    let message =
+                        format!("«{}» ya tiene una columna «{}»", frame.value, name.value);
+                    report(name, code::DUPLICATE_NAME, message, None);
+                }
             }
         }
         found

@@ -94,7 +94,7 @@ impl Publisher<'_> {
             Node::DifNull => self.dif_null(),
             Node::Bootstrap => self.bootstrap(),
             Node::Shuffle => self.shuffle(),
-            Node::ModelNull => self.model_null(),
+            Node::ModelNull => self.model_nulls(),
             Node::SimulatedCuts => self.cuts(),
             Node::ShortForm => self.short_form(),
             Node::Sensitivity => self.sensitivity(),

@@ -79,7 +79,7 @@ pub struct Results {
     pub(super) dif_null: OnceLock<Outcome<Vec<FlagCounts>>>,
     pub(super) bootstrap: OnceLock<Resampled>,
     pub(super) shuffle: OnceLock<Resampled>,
-    pub(super) model_null: OnceLock<Outcome<Null>>,
+    pub(super) model_nulls: OnceLock<nulls::ModelNulls>,
     pub(super) cuts: OnceLock<Outcome<nulls::Cuts>>,
     pub(super) short_form: OnceLock<short_form::Forms>,
     pub(super) sensitivity: OnceLock<sensitivity::Variants>,
@@ -202,7 +202,7 @@ impl Results {
                 set(&self.bootstrap, resampled::compute(inputs, Scheme::Bootstrap));
             }
             Node::Shuffle => set(&self.shuffle, resampled::compute(inputs, Scheme::Shuffle)),
-            Node::ModelNull => set(&self.model_null, nulls::model_null(self, inputs)),
+            Node::ModelNull => set(&self.model_nulls, nulls::model_nulls(self, inputs)),
             Node::SimulatedCuts => set(&self.cuts, nulls::cuts(self, inputs)),
             Node::ShortForm => set(&self.short_form, short_form::compute(inputs)),
             Node::Sensitivity => set(&self.sensitivity, sensitivity::compute(inputs)),

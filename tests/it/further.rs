@@ -36,7 +36,7 @@ variables:
     familia: >-
       'base' if agente == 'RAG baseline' else ('minima' if mini_swe_agent == 1 else 'otros')
   reactivos:
-    repositorio: reactivo.split('__')[0]
+    repositorio: reactivo|split('__')|first
 ";
     let declared = Source::new("valores.yaml", declarations);
     let parsed_declarations = yaml::parse(&declared).unwrap();
@@ -113,8 +113,6 @@ fn a_whole_frame_asks_for_nothing_slow_unless_it_is_slow_itself() {
 
 #[test]
 fn the_real_chapter_gets_what_its_conclusion_asks_for() {
-    // The items known to depend on the machine: the text names the other four by
-    // their repository; these two are enough to see what their absence does.
     let options = "
 grupos: {variable: familia, base: base, focal: minima}
 bloques: repositorio
@@ -148,4 +146,7 @@ reactivos_dudosos: [psf__requests-1724, psf__requests-2317, pylint-dev__pylint-7
     assert!(value("precision.n_primeros") > 1.0);
     assert!(value("forma_corta.n_reactivos") < value("forma_corta.n_candidatos"));
     assert!(value("precision.ee_bloques_superior") > 0.0);
+    // The fitted model expects far fewer pairs beyond the customary cut.
+    assert!(value("nulos.q3_pct_alto") < value("q3.pct_alto"));
+    assert!((1.0..=10.0).contains(&value("nulos.modelo_n_retenidos")));
 }

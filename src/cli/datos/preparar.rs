@@ -38,12 +38,13 @@ pub struct Arguments {
         value_name = "URL",
         default_value = REPOSITORY,
         hide_default_value = true,
-        requires = "download"
+        requires = "download",
+        conflicts_with = "clone"
     )]
     repository: String,
 
     /// Con --descargar: un commit (completo), una rama o una etiqueta
-    #[arg(long = "commit", value_name = "HASH", requires = "download")]
+    #[arg(long = "commit", value_name = "HASH", requires = "download", conflicts_with = "clone")]
     commit: Option<String>,
 
     /// Con --descargar: carpeta de la descarga
@@ -51,7 +52,8 @@ pub struct Arguments {
         long = "cache",
         value_name = "CARPETA",
         default_value = ".escritura/experiments",
-        requires = "download"
+        requires = "download",
+        conflicts_with = "clone"
     )]
     cache: PathBuf,
 

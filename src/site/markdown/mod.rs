@@ -61,7 +61,14 @@ impl<'a> Parsed<'a> {
             | Options::ENABLE_GFM;
         options.set(Options::ENABLE_SMART_PUNCTUATION, smart_punctuation);
         let parser = Parser::new_ext(&document.markdown, options).into_offset_iter();
-        let events = TextMergeWithOffset::new(parser).collect();
+        // `<<hola>>` is a quotation, not the tag `<hola>` between two signs.
+        let quoted = |(event, range): Located<'a>| match event {
+            Event::InlineHtml(html) if document.markdown[..range.start].ends_with('<') => {
+                (Event::Text(html), range)
+            }
+            other => (other, range),
+        };
+        let events = TextMergeWithOffset::new(parser.map(quoted)).collect();
         let (body, notes) = take_notes(events);
         let (title, body) = take_title(document, body);
         let (headings, ids) = (vec![], BTreeSet::new());

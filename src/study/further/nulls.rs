@@ -7,27 +7,33 @@ use crate::psychometrics::cutoffs::{self, Simulation, SimulationOptions};
 use crate::psychometrics::dependence::Q3;
 use crate::psychometrics::dimensionality::{self, Null, SimulatedItem};
 use crate::psychometrics::fit::{Fit, Predictions};
+use crate::psychometrics::irt::{IrtFit, ItemParameters};
 use crate::psychometrics::{Undefined, stats};
 use crate::study::publish::{Datum, Publisher, outcome};
 use crate::study::reasons::reason;
 use crate::study::results::{Inputs, Outcome, POSITIONS, Results, done};
 
-/// Customary cuts: infit and outfit above, Zh below, Q3 above.
-const CUSTOMARY: [f64; 4] = [1.3, 2.0, -2.0, 0.20];
+/// Customary cuts: infit and outfit above, Zh below, absolute Q3 above.
+const CUSTOMARY: [f64; 4] = [1.3, 2.0, -2.0, cutoffs::Q3_CUT];
 /// Probability that the simulated cuts leave outside.
 const OUTSIDE: f64 = 0.01;
 
-/// Eigenvalues of answers simulated from the Rasch model.
-pub fn model_null(results: &Results, inputs: &Inputs) -> Outcome<Null> {
-    let rasch = done(&results.rasch).as_ref().map_err(String::clone)?;
-    let like = inputs.data.responses.select_items(&rasch.used);
-    let item = |i: &crate::psychometrics::irt::ItemParameters| SimulatedItem {
-        slope: i.slope,
-        intercept: i.intercept,
-    };
-    let items: Vec<SimulatedItem> = rasch.items.iter().map(item).collect();
+/// Eigenvalues of answers simulated from each one-dimensional model: Rasch, two
+/// parameters with prior.
+pub type ModelNulls = [Outcome<Null>; 2];
+
+/// Simulates eigenvalues from both models.
+pub fn model_nulls(results: &Results, inputs: &Inputs) -> ModelNulls {
+    [done(&results.rasch), done(&results.two_pl_prior)].map(|fit| model_null(fit, inputs))
+}
+
+fn model_null(fit: &Outcome<IrtFit>, inputs: &Inputs) -> Outcome<Null> {
+    let fit = fit.as_ref().map_err(String::clone)?;
+    let like = inputs.data.responses.select_items(&fit.used);
+    let item = |i: &ItemParameters| SimulatedItem { slope: i.slope, intercept: i.intercept };
+    let items: Vec<SimulatedItem> = fit.items.iter().map(item).collect();
     let (n, seed) = (inputs.options.simulaciones, inputs.options.semilla.into());
-    dimensionality::parametric_null(&like, &items, rasch.variance, n, POSITIONS, seed)
+    dimensionality::parametric_null(&like, &items, fit.variance, n, POSITIONS, seed)
         .map_err(|why| reason(&why))
 }
 
@@ -41,9 +47,8 @@ pub struct Cuts {
     beyond: [usize; 4],
     /// The same beyond the customary cuts.
     beyond_customary: [usize; 4],
-    /// How many of them the model expects beyond the customary cuts; not known of
-    /// Q3, of which only the largest is kept.
-    expected: [Option<f64>; 3],
+    /// How many of them the model expects beyond the customary cuts.
+    expected: [Result<f64, Undefined>; 4],
 }
 
 /// Simulates from the Rasch model, refitting it each time.
@@ -59,20 +64,22 @@ pub fn cuts(results: &Results, inputs: &Inputs) -> Outcome<Cuts> {
         simulation.item_cutoff(|f| f.infit, 1.0 - OUTSIDE),
         simulation.item_cutoff(|f| f.outfit, 1.0 - OUTSIDE),
         simulation.person_cutoff(|f| f.zh, OUTSIDE),
-        simulation.q3_maximum_cutoff(1.0 - OUTSIDE),
+        simulation.q3_cutoff(),
     ];
     let [infit, outfit, zh, _] = CUSTOMARY;
     let low = |r: &cutoffs::Replicate| {
         r.persons.iter().filter(|f| f.zh.is_some_and(|x| x < zh)).count() as f64
     };
     let low: Vec<f64> = simulation.replicates.iter().map(low).collect();
-    let expected = [
-        simulation.expected_items_above(|f| f.infit, infit).ok(),
-        simulation.expected_items_above(|f| f.outfit, outfit).ok(),
-        stats::mean(&low).ok(),
-    ];
     let (used, thetas) = results.predictors(&inputs.data.responses)?;
     let counter = Counter::new(results, &used, &rasch.items, &thetas)?;
+    let n_pairs = counter.q3.pairs().count() as f64;
+    let expected = [
+        simulation.expected_items_above(|f| f.infit, infit),
+        simulation.expected_items_above(|f| f.outfit, outfit),
+        stats::mean(&low),
+        simulation.expected_q3_share().map(|share| share * n_pairs),
+    ];
     let beyond = counter.beyond(cuts.map(Result::ok));
     let beyond_customary = counter.beyond(CUSTOMARY.map(Some));
     Ok(Cuts { simulation, cuts, beyond, beyond_customary, expected })
@@ -89,7 +96,7 @@ impl<'a> Counter<'a> {
     fn new(
         results: &'a Results,
         used: &Responses,
-        items: &[crate::psychometrics::irt::ItemParameters],
+        items: &[ItemParameters],
         thetas: &[Option<f64>],
     ) -> Outcome<Self> {
         let (item_fit, person_fit) = done(&results.fit).as_ref().map_err(String::clone)?;
@@ -108,23 +115,36 @@ impl<'a> Counter<'a> {
             cuts[0].map_or(0, |cut| above(|f| f.infit, cut)),
             cuts[1].map_or(0, |cut| above(|f| f.outfit, cut)),
             cuts[2].map_or(0, low),
-            cuts[3].map_or(0, |cut| self.q3.pairs().filter(|pair| pair.q3 > cut).count()),
+            cuts[3].map_or(0, |cut| self.q3.pairs().filter(|pair| pair.q3.abs() > cut).count()),
         ]
     }
 }
 
 impl Publisher<'_> {
-    /// Publishes the model-based parallel analysis.
-    pub(in crate::study) fn model_null(&mut self) {
-        let null = done(&self.results.model_null);
+    /// Publishes the model-based parallel analyses.
+    pub(in crate::study) fn model_nulls(&mut self) {
+        let names = [
+            ["nulos.modelo_p95", "nulos.modelo_n_retenidos", "nulos.modelo_p_segundo"],
+            ["nulos.modelo_2pl_p95", "nulos.modelo_2pl_n_retenidos", "nulos.modelo_2pl_p_segundo"],
+        ];
+        let columns = ["p95_modelo", "p95_modelo_2pl"];
         let spectrum = done(&self.results.phi).spectrum.as_ref();
         let observed = spectrum.map_or(&[][..], |s| &s.values[..]);
-        self.value("nulos.modelo_p95", outcome(null, |n| n.thresholds.clone().into()));
-        self.value("nulos.modelo_n_retenidos", outcome(null, |n| n.retained(observed).into()));
-        let second = |n: &Null| n.p_values(observed).get(1).copied().into();
-        self.value("nulos.modelo_p_segundo", outcome(null, second));
-        let values = null.as_ref().map(|n| n.thresholds.clone()).unwrap_or_default();
-        self.eigenvalues("p95_modelo", &values);
+        // The model has one dimension: what it cannot explain begins at the second.
+        let beyond = |n: &Null| {
+            let [observed, thresholds] =
+                [observed, &n.thresholds].map(|v| v.get(1..).unwrap_or(&[]));
+            1 + dimensionality::retained(observed, thresholds)
+        };
+        let second = |n: &Null| n.p_values(observed).get(1).copied();
+        let nulls = done(&self.results.model_nulls);
+        for ((null, [thresholds, retained, p]), column) in nulls.iter().zip(names).zip(columns) {
+            self.value(thresholds, outcome(null, |n| n.thresholds.clone().into()));
+            self.value(retained, outcome(null, |n| beyond(n).into()));
+            self.value(p, outcome(null, |n| second(n).into()));
+            let values = null.as_ref().map(|n| n.thresholds.clone()).unwrap_or_default();
+            self.eigenvalues(column, &values);
+        }
     }
 
     /// Publishes the simulated cuts.
@@ -146,6 +166,10 @@ impl Publisher<'_> {
         }
         let replicates = outcome(found, |c| c.simulation.replicates.len().into());
         self.value("nulos.n_simulaciones", replicates);
+        let maximum = |c: &Cuts| c.simulation.q3_maximum_cutoff(1.0 - OUTSIDE).into();
+        self.value("nulos.corte_q3_max", outcome(found, maximum));
+        let share = |c: &Cuts| c.simulation.expected_q3_share().map(|share| 100.0 * share).into();
+        self.value("nulos.q3_pct_alto", outcome(found, share));
         self.cuts_frame(found);
         let used = done(&self.results.rasch).as_ref().map_or(&[][..], |fit| &fit.used);
         let mut by_item = |name, statistic: fn(&Fit) -> Option<f64>| {
@@ -162,7 +186,7 @@ impl Publisher<'_> {
             ("estadistico", &|&at| ["infit", "outfit", "Zh", "Q3"][at].into()),
             ("usual", &|&at| CUSTOMARY[at].into()),
             ("n_usual", &|&at| found.map(|c| c.beyond_customary[at]).into()),
-            ("esperados_usual", &|&at| found.and_then(|c| *c.expected.get(at)?).into()),
+            ("esperados_usual", &|&at| found.and_then(|c| c.expected[at].ok()).into()),
             ("simulado", &|&at| found.and_then(|c| c.cuts[at].ok()).into()),
             ("n_simulado", &|&at| {
                 found.filter(|c| c.cuts[at].is_ok()).map(|c| c.beyond[at]).into()

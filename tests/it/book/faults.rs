@@ -126,6 +126,7 @@ fn every_kind_of_fault_of_a_book_has_an_example() {
         "datos-antiguos",
         "sin-convergencia",
         "envio-excluido",
+        "envio-dudoso",
     ];
     let missing: Vec<&str> = missing.into_iter().filter(|name| !elsewhere.contains(name)).collect();
     assert!(missing.is_empty(), "no fixture shows {missing:?}");

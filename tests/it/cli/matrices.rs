@@ -153,14 +153,18 @@ fn every_way_of_writing_a_missing_answer_is_the_same() {
     let cell = |cell: &str, token: &str| {
         if matches!(cell, "" | "NA" | "NaN" | ".") { token.to_owned() } else { cell.to_owned() }
     };
-    for token in ["", "NA", "NaN", "."] {
-        let rows = text.lines().map(|line| {
+    let rows_with = |token: &str| -> String {
+        let row = |line: &str| {
             line.split(',').map(|one| cell(one, token)).collect::<Vec<_>>().join(",") + "\n"
-        });
-        assert_eq!(analyse_text(&rows.collect::<String>(), &[]).good().out, base, "{token}");
+        };
+        text.lines().map(row).collect()
+    };
+    for token in ["", "NA", "NaN", "."] {
+        assert_eq!(analyse_text(&rows_with(token), &[]).good().out, base, "{token}");
     }
-    let starred = text.replace("NA", "*");
-    assert_eq!(analyse_text(&starred, &["--faltantes", "*"]).code, 0);
+    let starred = rows_with("*");
+    assert_eq!(analyse_text(&starred, &["--faltantes", "*"]).good().out, base);
+    assert_eq!(analyse_text(&starred, &[]).code, 1, "a star means nothing by itself");
 }
 
 #[test]
