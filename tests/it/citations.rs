@@ -82,7 +82,10 @@ fn markdown_has_citations_and_references_as_text() {
     book.run(&["construir", "--formato", "markdown"]).good();
     let text = book.read("sitio/uno/index.md");
     assert!(text.contains("(García Ñúñez e Ibáñez, 2001; véase Yen, 1984, p. 127)"), "{text}");
-    assert!(text.contains("## Referencias\n\n- García Ñúñez, A. e Ibáñez, L. (2001). *A"), "{text}");
+    assert!(
+        text.contains("## Referencias\n\n- García Ñúñez, A. e Ibáñez, L. (2001). *A"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -114,7 +117,7 @@ fn a_chapter_may_use_the_study_of_another() {
         "content/dos/index.md",
         "---\ntitulo: Dos con << valor \"datos.k\" >>\nestudio: uno\n---\n\n\
          Fáciles: << valor \"n_faciles\" >>; log L = << valor \"rasch.log_l\" decimales=3 >>, \
-         véase la << ref \"uno/tabla:dificiles\" >>.\n",
+         véase la << ref \"uno/tabla:dificiles\" formato=corto >>.\n",
     );
     let run = book.run(&["construir", "--estricto"]).good();
     let values = |slug: &str| -> serde_json::Value {
@@ -125,6 +128,7 @@ fn a_chapter_may_use_the_study_of_another() {
     assert_eq!(one["datos"], two["datos"]);
     assert!(two["valores"]["rasch.log_l"].is_number());
     assert_eq!(two["titulo"], "Dos con 6");
+    assert!(book.page("dos").contains("uno/index.html#tabla-dificiles\">Tabla 1</a>"));
     assert!(run.err.contains("2 capítulos"));
 }
 

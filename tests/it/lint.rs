@@ -15,7 +15,7 @@ fn told(text: &str) -> String {
 fn a_hand_typed_value_is_told_with_the_directive_that_prints_it() {
     let told = told("La consistencia es de 0,664.");
     assert!(told.contains("aviso[numero-a-mano]"), "{told}");
-    assert!(told.contains("content/uno/index.md:27:23"), "{told}");
+    assert!(told.contains("content/uno/index.md:26:23"), "{told}");
     assert!(told.contains("<< valor \"tct.kr20\" decimales=3 >>"), "{told}");
 }
 

@@ -3,8 +3,8 @@
 mod association;
 mod book;
 mod chart;
-mod classical;
 mod citations;
+mod classical;
 mod cli;
 mod comparison;
 mod data;
