@@ -3,7 +3,9 @@
 
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
 use crate::yaml::{self, Entries};
-use biblatex::{ParseErrorKind, RawBibliography, Token, TypeErrorKind};
+use biblatex::{
+    ParseErrorKind, PermissiveType, RawBibliography, RetrievalError, Token, TypeErrorKind,
+};
 use hayagriva::io::BibLaTeXError;
 use hayagriva::{Entry, Library};
 use std::ops::Range;
@@ -51,8 +53,9 @@ impl Bibliography {
         let fault = |range: Range<usize>, message: String| {
             Diagnostic::new(code::BIBLIOGRAPHY, source.place(within(&source, range)), message)
         };
-        let raw = RawBibliography::parse(source.text())
-            .map_err(|error| fault(error.span.clone(), parse_message(&error.kind)))?;
+        let parse_fault =
+            |error: biblatex::ParseError| fault(error.span.clone(), parse_message(&error.kind));
+        let raw = RawBibliography::parse(source.text()).map_err(parse_fault)?;
         let entries = raw.entries.iter();
         let places = entries.map(|one| (one.v.key.v.to_owned(), one.v.key.span.clone())).collect();
         let library = hayagriva::io::from_biblatex_str(source.text()).map_err(|errors| {
@@ -64,6 +67,19 @@ impl Bibliography {
             });
             located.collect::<Diagnostics>()
         })?;
+        // hayagriva leaves out a date that it does not understand.
+        let entries = biblatex::Bibliography::parse(source.text()).map_err(parse_fault)?;
+        let undated: Diagnostics = entries
+            .iter()
+            .filter_map(unreadable_date)
+            .map(|range| {
+                let hint = "escriba año, año-mes o año-mes-día: 2012-08".to_owned();
+                fault(range, "no se entiende esta fecha".into()).hint(Some(hint))
+            })
+            .collect();
+        if !undated.is_empty() {
+            return Err(undated);
+        }
         Ok(Self { source, places, library })
     }
 
@@ -100,6 +116,17 @@ impl Bibliography {
     /// A work.
     pub(super) fn entry(&self, key: &str) -> Option<&Entry> {
         self.library.get(key)
+    }
+}
+
+/// Where an entry has a date that is none.
+fn unreadable_date(entry: &biblatex::Entry) -> Option<Range<usize>> {
+    match entry.date() {
+        Ok(PermissiveType::Chunks(chunks)) => {
+            Some(chunks.first()?.span.start..chunks.last()?.span.end)
+        }
+        Err(RetrievalError::TypeError(error)) => Some(error.span),
+        _ => None,
     }
 }
 
@@ -188,7 +215,8 @@ mod tests {
         let (line, message) = fault(bibtex("@book{a,}\n\n@book{a,}\n").unwrap_err());
         assert_eq!((line, message.as_str()), (3, "la clave «a» está repetida"));
         let (line, message) = fault(bibtex("@book{a,\n  date = {2012-13}\n}").unwrap_err());
-        assert_eq!((line, message.as_str()), (2, "el mes no existe"));
+        assert_eq!((line, message.as_str()), (2, "no se entiende esta fecha"));
+        assert!(bibtex("@book{a, year = {1960}, month = {5}}").is_ok());
     }
 
     #[test]
