@@ -315,7 +315,7 @@ fn duplicated_rows_double_the_likelihood_and_leave_the_parameters() {
     // The fit stops at a change of 1e-9 in the parameters.
     close(&twice, "rasch.log_l", 2.0 * value("/rasch/log_l"), 1e-6);
     close(&twice, "rasch.varianza", value("/rasch/varianza"), 1e-6);
-    assert_eq!(twice["hamming"]["n_pares"].is_number(), true);
+    assert!(twice["hamming"]["n_pares"].is_number());
 }
 
 #[test]
