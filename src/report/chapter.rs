@@ -73,10 +73,14 @@ impl Chapter {
             }
         }
         let (mut pieces, faults) = scan_chapter(&source, body);
+        let is_sound = faults.is_empty();
         found.extend(faults);
         if let Some(bibliography) = &bibliography {
             // One that cannot be read is reported once, not at every citation.
             pieces = citations::check(pieces, &source, bibliography.as_ref(), found);
+            if is_sound {
+                citations::check_use(&pieces, bibliography.as_ref(), found);
+            }
         }
         Some(Self {
             slug: slug.to_owned(),

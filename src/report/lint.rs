@@ -35,8 +35,12 @@ pub fn check(
     }
 }
 
-/// A model that did not converge, in a chapter that never asks whether it did.
+/// A model that did not converge, in a chapter that never asks whether it did. Of
+/// a study that several chapters share answers the one that declares it.
 fn unconverged(chapter: &Chapter, context: &Context, found: &mut Diagnostics) {
+    if chapter.front.estudio.is_some() {
+        return;
+    }
     let sources = [&chapter.tables.source, &chapter.figures.source, &chapter.declarations_source];
     let texts = sources.into_iter().flatten().chain([&chapter.source]);
     if texts.into_iter().any(|source| source.text().contains("convergio")) {

@@ -484,6 +484,18 @@ impl Writer<'_> {
         }
     }
 
+    /// Whether a reference leaves out the title of the other chapter.
+    fn is_short(&self, directive: &Directive, found: &mut Diagnostics) -> bool {
+        let Some(format) = directive.option("formato") else { return false };
+        if format.text != "corto" {
+            let place = self.chapter.source.place(format.range.clone());
+            let message = format!("no existe el formato «{}» para una referencia", format.text);
+            let hint = "el único es «corto»: sin el título del otro capítulo".to_owned();
+            found.push(Diagnostic::new(code::DIRECTIVE, place, message).hint(Some(hint)));
+        }
+        true
+    }
+
     fn reference(&mut self, directive: &Directive, found: &mut Diagnostics) {
         let wanted = &directive.argument.text;
         // A slug may have slashes, and a label's name comes after its colon.
@@ -508,7 +520,10 @@ impl Writer<'_> {
         match matches[..] {
             [(slug, (title, labels))] => {
                 let Some(label) = labels.iter().find(|label| label.name == name) else { return };
-                let text = format!("{} de «{title}»", label.heading());
+                let text = match self.is_short(directive, found) {
+                    true => label.heading(),
+                    false => format!("{} de «{title}»", label.heading()),
+                };
                 self.link(directive, label, text, Some(slug));
             }
             [] if !self.labels.complete => {}

@@ -3,6 +3,7 @@
 mod association;
 mod book;
 mod chart;
+mod citations;
 mod classical;
 mod cli;
 mod comparison;
@@ -14,6 +15,7 @@ mod further;
 mod ingest;
 mod irt;
 mod irt_properties;
+mod lint;
 mod oracle;
 mod parameters;
 mod precision;

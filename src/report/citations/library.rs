@@ -77,8 +77,12 @@ impl Bibliography {
             entries.iter().map(|(key, _)| (key.value.clone(), key.range.clone())).collect();
         let library = hayagriva::io::from_yaml_str(source.text()).map_err(|error| {
             let at = error.location().map_or(0, |location| location.index());
-            let message = format!("la bibliografía no se puede leer: {error}");
-            Diagnostic::new(code::BIBLIOGRAPHY, source.place(within(&source, at..at + 1)), message)
+            let place = source.place(within(&source, at..at + 1));
+            let message = "una entrada no tiene la forma de Hayagriva";
+            // The list of everything that would be right fills a screen.
+            let text = error.to_string();
+            let what = text.split(", expected one of").next().unwrap_or_default();
+            Diagnostic::new(code::BIBLIOGRAPHY, place, message).note(what)
         })?;
         Ok(Self { source, places, library })
     }
@@ -181,7 +185,7 @@ mod tests {
             fault(bibtex("@book{a, title={A}}\n@book{b title={B}}\n").unwrap_err());
         assert_eq!((line, message.as_str()), (2, "aquí se esperaba una coma"));
         assert_eq!(fault(bibtex("@book{a, title={A}").unwrap_err()).0, 1);
-        let (line, message) = fault(bibtex("@book{a}\n\n@book{a}\n").unwrap_err());
+        let (line, message) = fault(bibtex("@book{a,}\n\n@book{a,}\n").unwrap_err());
         assert_eq!((line, message.as_str()), (3, "la clave «a» está repetida"));
         let (line, message) = fault(bibtex("@book{a,\n  date = {2012-13}\n}").unwrap_err());
         assert_eq!((line, message.as_str()), (2, "el mes no existe"));
@@ -191,7 +195,7 @@ mod tests {
     fn yaml_is_read_too() {
         let source =
             Source::new("referencias.yaml", "a:\n  type: Book\n  title: A\nb:\n  type: Libro\n");
-        assert!(fault(Bibliography::from_yaml(source).unwrap_err()).1.contains("no se puede leer"));
+        assert!(fault(Bibliography::from_yaml(source).unwrap_err()).1.contains("Hayagriva"));
         let source = Source::new("referencias.yaml", "a:\n  type: Book\n  title: A\n");
         let read = Bibliography::from_yaml(source).unwrap();
         assert_eq!(read.keys().collect::<Vec<_>>(), ["a"]);

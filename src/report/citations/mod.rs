@@ -32,9 +32,7 @@ pub fn check(
             .map(|piece| without_bibliography(piece, source, found))
             .collect();
     };
-    let works = pieces.iter().filter_map(Piece::cite).flat_map(|cite| &cite.works);
-    let cited: Vec<&str> = works.clone().map(|work| work.key.text.as_str()).collect();
-    for work in works {
+    for work in works(&pieces) {
         if !bibliography.has(&work.key.text) {
             let message = format!(
                 "«{}» no está en {}",
@@ -47,14 +45,23 @@ pub fn check(
             found.push(Diagnostic::new(code::CITATION, place, message).hint(Some(hint)));
         }
     }
+    pieces
+}
+
+/// Reports the entries that no citation of the chapter names.
+pub fn check_use(pieces: &[Piece], bibliography: Option<&Bibliography>, found: &mut Diagnostics) {
+    let Some(bibliography) = bibliography else { return };
     for (key, range) in &bibliography.places {
-        if !cited.contains(&key.as_str()) {
+        if !works(pieces).any(|work| work.key.text == *key) {
             let message = format!("el capítulo no cita «{key}»");
             let place = bibliography.source.place(range.clone());
             found.push(Diagnostic::new(code::UNUSED_REFERENCE, place, message));
         }
     }
-    pieces
+}
+
+fn works(pieces: &[Piece]) -> impl Iterator<Item = &CitedWork> {
+    pieces.iter().filter_map(Piece::cite).flat_map(|cite| &cite.works)
 }
 
 fn without_bibliography(piece: Piece, source: &Source, found: &mut Diagnostics) -> Piece {
