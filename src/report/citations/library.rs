@@ -64,6 +64,18 @@ impl Bibliography {
             });
             located.collect::<Diagnostics>()
         })?;
+        // A date that is none would vanish from the reference without a word.
+        let undated = |key: &str| library.get(key).is_some_and(|entry| entry.date().is_none());
+        let mistaken = raw.entries.iter().flat_map(|entry| {
+            let fields = entry.v.fields.iter();
+            fields.filter(|field| ["date", "year"].contains(&field.key.v) && undated(entry.v.key.v))
+        });
+        let faults: Diagnostics = mistaken
+            .map(|field| fault(field.value.span.clone(), "la fecha no se entiende".into()))
+            .collect();
+        if faults.has_errors() {
+            return Err(faults);
+        }
         Ok(Self { source, places, library })
     }
 
@@ -188,7 +200,7 @@ mod tests {
         let (line, message) = fault(bibtex("@book{a,}\n\n@book{a,}\n").unwrap_err());
         assert_eq!((line, message.as_str()), (3, "la clave «a» está repetida"));
         let (line, message) = fault(bibtex("@book{a,\n  date = {2012-13}\n}").unwrap_err());
-        assert_eq!((line, message.as_str()), (2, "el mes no existe"));
+        assert_eq!((line, message.as_str()), (2, "la fecha no se entiende"));
     }
 
     #[test]
