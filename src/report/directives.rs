@@ -55,7 +55,7 @@ const GRAMMAR: &[(Keyword, &str, bool, &[&str])] = &[
     ),
     (Keyword::Tabla, "tabla", true, &[]),
     (Keyword::Figura, "figura", true, &[]),
-    (Keyword::Ref, "ref", true, &[]),
+    (Keyword::Ref, "ref", true, &["formato"]),
     (Keyword::Afirma, "afirma", true, &["mensaje"]),
     (Keyword::Si, "si", true, &[]),
     (Keyword::SiNo, "si_no", false, &[]),

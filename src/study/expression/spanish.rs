@@ -13,8 +13,13 @@ pub(super) fn explain(error: &Error) -> (FaultKind, String) {
         ErrorKind::SyntaxError => (FaultKind::Syntax, syntax(detail)),
         ErrorKind::UndefinedError => unknown("el nombre"),
         ErrorKind::UnknownFunction => unknown("la función"),
-        ErrorKind::UnknownFilter => unknown("el filtro"),
-        ErrorKind::UnknownTest => unknown("la prueba"),
+        // «filter promedio is unknown».
+        ErrorKind::UnknownFilter | ErrorKind::UnknownTest => {
+            let named = detail.split(' ').nth(1).filter(|_| detail.ends_with("is unknown"));
+            let what =
+                if error.kind() == ErrorKind::UnknownFilter { "el filtro" } else { "la prueba" };
+            (FaultKind::UnknownName, format!("no existe {what} «{}»", named.unwrap_or(name)))
+        }
         ErrorKind::UnknownMethod => (FaultKind::UnknownName, "ese método no existe".to_owned()),
         ErrorKind::MissingArgument => (FaultKind::Evaluation, "falta un argumento".to_owned()),
         ErrorKind::TooManyArguments => (FaultKind::Evaluation, "sobran argumentos".to_owned()),

@@ -58,8 +58,8 @@ fn close(all: &Value, path: &str, expected: f64, tolerance: f64) {
 fn results(all: &Value) -> Vec<Value> {
     let groups =
         ["tct", "rasch", "dos_pl", "dos_pl_previa", "dim", "info", "comparacion", "ajuste", "q3"];
-    // Items without variance count here, and only here.
-    let counts = ["n_p0", "n_p1", "n_raros", "n_faciles"];
+    // Items without variance count, or are named, here and only here.
+    let counts = ["n_p0", "n_p1", "n_raros", "n_faciles", "descartados"];
     groups
         .iter()
         .map(|name| {
