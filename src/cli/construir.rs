@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Construye el sitio del libro
 #[derive(Debug, clap::Args)]
-#[command(visible_alias = "build", help_template = super::usage::TEMPLATE, override_usage = "escritura construir [OPCIONES]")]
+#[command(visible_alias = "build", help_template = super::usage::TEMPLATE)]
 pub struct Arguments {
     #[command(flatten)]
     book: BookArguments,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// Borra el sitio construido
 #[derive(Debug, clap::Args)]
-#[command(visible_alias = "clean", help_template = super::usage::TEMPLATE, override_usage = "escritura limpiar [OPCIONES]")]
+#[command(visible_alias = "clean", help_template = super::usage::TEMPLATE)]
 pub struct Arguments {
     /// Carpeta del libro, la que tiene book.toml
     #[arg(

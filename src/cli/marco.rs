@@ -7,7 +7,7 @@ use crate::diagnostics::{Diagnostic, Diagnostics, Place, code, did_you_mean};
 
 /// Escribe un marco de un capítulo como CSV
 #[derive(Debug, clap::Args)]
-#[command(visible_alias = "frame", help_template = super::usage::TEMPLATE, override_usage = "escritura marco [OPCIONES] <CAPÍTULO> <NOMBRE>")]
+#[command(visible_alias = "frame", help_template = super::usage::TEMPLATE)]
 pub struct Arguments {
     /// Carpeta del capítulo dentro de la de los capítulos
     #[arg(value_name = "CAPÍTULO", help_heading = "Argumentos")]

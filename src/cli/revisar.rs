@@ -6,7 +6,7 @@ use crate::diagnostics::{Diagnostics, Verdict, to_json};
 
 /// Revisa el libro sin escribir nada
 #[derive(Debug, clap::Args)]
-#[command(visible_alias = "check", help_template = super::usage::TEMPLATE, override_usage = "escritura revisar [OPCIONES]")]
+#[command(visible_alias = "check", help_template = super::usage::TEMPLATE)]
 pub struct Arguments {
     #[command(flatten)]
     book: BookArguments,

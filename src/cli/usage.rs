@@ -11,13 +11,13 @@ pub const TEMPLATE: &str = "{about}\n\nUso: {usage}\n\n{all-args}{after-help}\n"
 pub fn explain(error: &clap::Error) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            match super::output::print(&error.to_string()) {
+            match super::output::print(&in_spanish(&error.to_string())) {
                 Ok(()) => ExitCode::SUCCESS,
                 Err(super::Failed) => ExitCode::from(1),
             }
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            eprint!("{error}");
+            eprint!("{}", in_spanish(&error.to_string()));
             ExitCode::from(2)
         }
         _ => {
@@ -29,6 +29,18 @@ pub fn explain(error: &clap::Error) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The words that clap writes by itself in a help page.
+fn in_spanish(help: &str) -> String {
+    let words = [
+        ("[OPTIONS]", "[OPCIONES]"),
+        ("[alias: ", "[en inglés: "),
+        ("[aliases: ", "[en inglés: "),
+        ("[default: ", "[si no se dice: "),
+        ("[possible values: ", "[valores: "),
+    ];
+    words.iter().fold(help.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
 fn message(error: &clap::Error) -> String {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 /// Muestra los valores de un capítulo
 #[derive(Debug, clap::Args)]
-#[command(visible_alias = "values", help_template = super::usage::TEMPLATE, override_usage = "escritura valores [OPCIONES] <CAPÍTULO>")]
+#[command(visible_alias = "values", help_template = super::usage::TEMPLATE)]
 pub struct Arguments {
     /// Carpeta del capítulo dentro de la de los capítulos
     #[arg(value_name = "CAPÍTULO", help_heading = "Argumentos")]

@@ -3,7 +3,7 @@
 
 use super::section::Section;
 use crate::diagnostics::{
-    CATALOGUE, Diagnostic, Diagnostics, Place, Rules, Severity, Source, code, did_you_mean, nearest,
+    CATALOGUE, Diagnostic, Diagnostics, Place, Rules, Severity, Source, code, did_you_mean,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -200,17 +200,6 @@ fn read_book(mut book: Section<'_>, found: &mut Diagnostics) -> BookOptions {
 fn read_outputs(mut output: Section<'_>, title: &str, found: &mut Diagnostics) -> SiteOptions {
     let mut html = output.section("html", found);
     let mut ours = output.section("escritura", found);
-    for (range, (name, _)) in output.entries() {
-        // Other renderers of mdBook may be configured here; a slip of ours is none.
-        let known = ["html", "escritura"];
-        if !known.contains(&name)
-            && let Some(near) = nearest(name, known)
-        {
-            let place = output.complain(range, format!("la sección [output.{name}] no existe"));
-            let finding = Diagnostic { code: code::UNKNOWN_KEY, ..place };
-            found.push(finding.hint(Some(format!("¿quiso decir «[output.{near}]»?"))));
-        }
-    }
     let options = SiteOptions {
         section: ours.text("seccion", found).unwrap_or_else(|| title.into()),
         site_url: html.text("site-url", found),

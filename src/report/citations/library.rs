@@ -3,9 +3,7 @@
 
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
 use crate::yaml::{self, Entries};
-use biblatex::{
-    ParseErrorKind, PermissiveType, RawBibliography, RetrievalError, Token, TypeErrorKind,
-};
+use biblatex::{ParseErrorKind, RawBibliography, Token, TypeErrorKind};
 use hayagriva::io::BibLaTeXError;
 use hayagriva::{Entry, Library};
 use std::ops::Range;
@@ -53,9 +51,8 @@ impl Bibliography {
         let fault = |range: Range<usize>, message: String| {
             Diagnostic::new(code::BIBLIOGRAPHY, source.place(within(&source, range)), message)
         };
-        let parse_fault =
-            |error: biblatex::ParseError| fault(error.span.clone(), parse_message(&error.kind));
-        let raw = RawBibliography::parse(source.text()).map_err(parse_fault)?;
+        let raw = RawBibliography::parse(source.text())
+            .map_err(|error| fault(error.span.clone(), parse_message(&error.kind)))?;
         let entries = raw.entries.iter();
         let places = entries.map(|one| (one.v.key.v.to_owned(), one.v.key.span.clone())).collect();
         let library = hayagriva::io::from_biblatex_str(source.text()).map_err(|errors| {
@@ -67,18 +64,17 @@ impl Bibliography {
             });
             located.collect::<Diagnostics>()
         })?;
-        // hayagriva leaves out a date that it does not understand.
-        let entries = biblatex::Bibliography::parse(source.text()).map_err(parse_fault)?;
-        let undated: Diagnostics = entries
-            .iter()
-            .filter_map(unreadable_date)
-            .map(|range| {
-                let hint = "escriba año, año-mes o año-mes-día: 2012-08".to_owned();
-                fault(range, "no se entiende esta fecha".into()).hint(Some(hint))
-            })
+        // A date that is none would vanish from the reference without a word.
+        let undated = |key: &str| library.get(key).is_some_and(|entry| entry.date().is_none());
+        let mistaken = raw.entries.iter().flat_map(|entry| {
+            let fields = entry.v.fields.iter();
+            fields.filter(|field| ["date", "year"].contains(&field.key.v) && undated(entry.v.key.v))
+        });
+        let faults: Diagnostics = mistaken
+            .map(|field| fault(field.value.span.clone(), "la fecha no se entiende".into()))
             .collect();
-        if !undated.is_empty() {
-            return Err(undated);
+        if faults.has_errors() {
+            return Err(faults);
         }
         Ok(Self { source, places, library })
     }
@@ -116,17 +112,6 @@ impl Bibliography {
     /// A work.
     pub(super) fn entry(&self, key: &str) -> Option<&Entry> {
         self.library.get(key)
-    }
-}
-
-/// Where an entry has a date that is none.
-fn unreadable_date(entry: &biblatex::Entry) -> Option<Range<usize>> {
-    match entry.date() {
-        Ok(PermissiveType::Chunks(chunks)) => {
-            Some(chunks.first()?.span.start..chunks.last()?.span.end)
-        }
-        Err(RetrievalError::TypeError(error)) => Some(error.span),
-        _ => None,
     }
 }
 
@@ -215,8 +200,7 @@ mod tests {
         let (line, message) = fault(bibtex("@book{a,}\n\n@book{a,}\n").unwrap_err());
         assert_eq!((line, message.as_str()), (3, "la clave «a» está repetida"));
         let (line, message) = fault(bibtex("@book{a,\n  date = {2012-13}\n}").unwrap_err());
-        assert_eq!((line, message.as_str()), (2, "no se entiende esta fecha"));
-        assert!(bibtex("@book{a, year = {1960}, month = {5}}").is_ok());
+        assert_eq!((line, message.as_str()), (2, "la fecha no se entiende"));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Citations: pandoc's syntax in the chapter, a BibTeX or Hayagriva file beside
 //! it, APA 7 in Spanish on the page.
 //!
-//! [`syntax`] finds citations among a chapter's texts, [`library`] reads the
-//! bibliography, [`format`] lets hayagriva write both the citations and the list
+//! `syntax` finds citations among a chapter's texts, `library` reads the
+//! bibliography, `format` lets hayagriva write both the citations and the list
 //! of references. Every chapter has its own bibliography: `referencias.bib` or
 //! `referencias.yaml`, in its folder.
 

@@ -387,7 +387,7 @@ mod tests {
     fn unknown_names_are_found_in_rows_too() {
         let found = eval("cuenta(reactivos, 'pp < 0')").unwrap_err();
         assert_eq!(found.kind, FaultKind::UnknownName);
-        assert!(found.message.contains("¿quiso decir «p»?"), "{}", found.message);
+        assert_eq!(found.hint.as_deref(), Some("¿quiso decir «p»?"), "{}", found.message);
         assert_eq!(eval("kr20").unwrap_err().kind, FaultKind::UnknownName);
         assert_eq!(eval("tct.nada > 1").unwrap_err().kind, FaultKind::UnknownName);
         assert_eq!(eval("1 +").unwrap_err().kind, FaultKind::Syntax);

@@ -13,8 +13,13 @@ pub(super) fn explain(error: &Error) -> (FaultKind, String) {
         ErrorKind::SyntaxError => (FaultKind::Syntax, syntax(detail)),
         ErrorKind::UndefinedError => unknown("el nombre"),
         ErrorKind::UnknownFunction => unknown("la función"),
-        ErrorKind::UnknownFilter => unknown("el filtro"),
-        ErrorKind::UnknownTest => unknown("la prueba"),
+        // «filter promedio is unknown».
+        ErrorKind::UnknownFilter | ErrorKind::UnknownTest => {
+            let named = detail.split(' ').nth(1).filter(|_| detail.ends_with("is unknown"));
+            let what =
+                if error.kind() == ErrorKind::UnknownFilter { "el filtro" } else { "la prueba" };
+            (FaultKind::UnknownName, format!("no existe {what} «{}»", named.unwrap_or(name)))
+        }
         ErrorKind::UnknownMethod => (FaultKind::UnknownName, "ese método no existe".to_owned()),
         ErrorKind::MissingArgument => (FaultKind::Evaluation, "falta un argumento".to_owned()),
         ErrorKind::TooManyArguments => (FaultKind::Evaluation, "sobran argumentos".to_owned()),
@@ -62,6 +67,7 @@ fn syntax(detail: &str) -> String {
         detail.strip_prefix("unexpected ").and_then(|rest| rest.split_once(", expected "))
     else {
         return match detail {
+            "unexpected input after expression" => "sobra algo al final de la expresión".to_owned(),
             "unexpected character" => "hay un signo que la expresión no admite".to_owned(),
             "unexpected end of string" => "hay un texto sin cerrar en la expresión".to_owned(),
             "" => "la expresión no se puede leer".to_owned(),
@@ -105,7 +111,7 @@ mod tests {
         let message = |text: &str| engine.eval(text, &scope).unwrap_err().message;
         assert_eq!(message(""), "la expresión está vacía o incompleta");
         assert_eq!(message("100 * (1"), "la expresión termina y falta «)»");
-        assert_eq!(message("1 2"), "sobra un número en la expresión");
+        assert_eq!(message("1 2"), "sobra algo al final de la expresión");
         assert_eq!(message("promedio(1)"), "no existe la función «promedio»");
         assert_eq!(message("1 | promedio"), "no existe el filtro «promedio»");
         assert_eq!(message("'a' + 1"), "«+» no se puede aplicar a un texto y un número");
