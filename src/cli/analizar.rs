@@ -34,7 +34,7 @@ pub struct Arguments {
     )]
     models: Option<Vec<ModelName>>,
 
-    /// Todo lo que se puede calcular (así es también sin --modelos)
+    /// Todo lo que se calcula sin remuestrear ni simular (así es también sin --modelos)
     #[arg(long = "todo", alias = "all")]
     all: bool,
 
@@ -165,14 +165,15 @@ fn reading(arguments: &Arguments) -> ReadOptions {
     reading
 }
 
-/// Without `--modelos`, everything; with it, what is linear in the data: the
-/// classical analysis and what the models named give by themselves.
+/// Without `--modelos`, everything that does not resample or simulate; with it, what
+/// is linear in the data: the classical analysis and what the models named give by
+/// themselves.
 fn wants(arguments: &Arguments, node: Node) -> bool {
     use Node::{
         Classical, Comparison, Data, Frontier, Information, Rasch, RaschScores, Scores, TwoPl,
         TwoPlPrior, TwoPlPriorScores,
     };
-    let Some(models) = &arguments.models else { return true };
+    let Some(models) = &arguments.models else { return !node.is_slow() };
     let has = |model| models.contains(&model);
     match node {
         Data | Scores | Classical | Frontier => true,

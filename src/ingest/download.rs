@@ -62,6 +62,10 @@ struct Cache<'a> {
     progress: &'a dyn Fn(&str),
 }
 
+/// Tries at the lock of the folder, and the pause between them: one second in all.
+const LOCK_TRIES: usize = 20;
+const LOCK_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
+
 impl Cache<'_> {
     fn fault(&self, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(code::FILE, &*self.options.cache, message)
@@ -84,11 +88,16 @@ impl Cache<'_> {
         }
         std::fs::create_dir_all(folder.join(".git")).map_err(io)?;
         let lock = File::options().create(true).append(true).open(folder.join(LOCK)).map_err(io)?;
-        match lock.try_lock() {
-            Ok(()) => Ok(lock),
-            Err(TryLockError::WouldBlock) => Err(self.fault("otra descarga usa esta carpeta")),
-            Err(TryLockError::Error(error)) => Err(io(error)),
+        // A child being started by another thread holds the lock for an instant after
+        // this process has let it go: only a lock that lasts is another download.
+        for _ in 0..LOCK_TRIES {
+            match lock.try_lock() {
+                Ok(()) => return Ok(lock),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
+                Err(TryLockError::Error(error)) => return Err(io(error)),
+            }
         }
+        Err(self.fault("otra descarga usa esta carpeta"))
     }
 
     /// An interrupted git leaves its own locks; ours says that nobody is working.

@@ -198,7 +198,8 @@ fn text(text: &str, kind: Kind) -> Result<String, CannotWrite> {
     }
 }
 
-const MONTHS: [&str; 12] = [
+/// The months, as Spanish writes them.
+pub const MONTHS: [&str; 12] = [
     "enero",
     "febrero",
     "marzo",
@@ -297,6 +298,7 @@ mod tests {
     fn dates_are_spanish_and_lower_case() {
         let date = Format { kind: Kind::Date, ..Format::default() };
         assert_eq!(write("2023-08-09", date.clone()), "9 de agosto de 2023");
+        assert_eq!(long_date(Date::constant(2026, 12, 31)), "31 de diciembre de 2026");
         assert!(style().write(&Value::from("ayer"), &date).is_err());
     }
 

@@ -10,6 +10,7 @@
 use super::chapter::{Chapter, text_pieces};
 use super::directives::Piece;
 use super::document::{Document, MARK_END, MARK_START};
+use super::format::MONTHS;
 use super::text::Context;
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, Source, code};
 use crate::study::publish::Datum;
@@ -50,22 +51,6 @@ const LABELS: &[&str] = &[
     "versión",
     "v.",
     "semilla",
-];
-
-const MONTHS: &[&str] = &[
-    "enero",
-    "febrero",
-    "marzo",
-    "abril",
-    "mayo",
-    "junio",
-    "julio",
-    "agosto",
-    "septiembre",
-    "setiembre",
-    "octubre",
-    "noviembre",
-    "diciembre",
 ];
 
 /// Reports the numbers of a chapter's prose, and of the texts of its tables and
@@ -355,7 +340,9 @@ fn is_labelled(before: &str) -> bool {
 /// "13 de agosto".
 fn is_day(after: &str) -> bool {
     let month = after.trim_start().strip_prefix("de ").map(str::trim_start);
-    month.is_some_and(|rest| MONTHS.iter().any(|month| rest.starts_with(month)))
+    month.is_some_and(|rest| {
+        MONTHS.iter().chain(&["setiembre"]).any(|month| rest.starts_with(month))
+    })
 }
 
 /// Four digits of our time, written without marks.

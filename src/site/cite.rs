@@ -1,6 +1,6 @@
 //! How to cite a page: APA 7 and BibTeX.
 
-use super::words::long_date;
+use crate::report::format::long_date;
 use jiff::civil::Date;
 use minijinja::value::Value;
 use serde::Serialize;

@@ -25,7 +25,6 @@ pub use build::build;
 pub use config::Config;
 pub use slug::slug;
 pub use summary::{Chapter, Entry, Summary};
-pub use words::long_date;
 
 use crate::diagnostics::Diagnostics;
 use std::collections::BTreeMap;

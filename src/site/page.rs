@@ -3,8 +3,8 @@
 use super::cite::Citation;
 use super::fragments::Origin;
 use super::markdown::{Body, Heading};
-use super::words::long_date;
 use crate::report::document::{DataNotice, Document};
+use crate::report::format::long_date;
 use jiff::civil::Date;
 use minijinja::value::Value;
 use serde::Serialize;

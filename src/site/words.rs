@@ -1,6 +1,5 @@
-//! Every fixed word that a page shows, in one table, and dates in Spanish.
+//! Every fixed word that a page shows, in one table.
 
-use jiff::civil::Date;
 use serde::Serialize;
 
 /// The words of the pages; templates know them as `palabras.X`.
@@ -79,35 +78,3 @@ pub const SPANISH: Words = Words {
     ver_codigo: "Ver código",
     volver: "Volver al texto",
 };
-
-const MONTHS: [&str; 12] = [
-    "enero",
-    "febrero",
-    "marzo",
-    "abril",
-    "mayo",
-    "junio",
-    "julio",
-    "agosto",
-    "septiembre",
-    "octubre",
-    "noviembre",
-    "diciembre",
-];
-
-/// "9 de agosto de 2023".
-pub fn long_date(date: Date) -> String {
-    let month = MONTHS[usize::from(date.month().unsigned_abs() - 1)];
-    format!("{} de {month} de {}", date.day(), date.year())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_are_spanish_with_lower_case_months() {
-        assert_eq!(long_date(Date::constant(2023, 8, 9)), "9 de agosto de 2023");
-        assert_eq!(long_date(Date::constant(2026, 12, 31)), "31 de diciembre de 2026");
-    }
-}
