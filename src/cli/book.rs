@@ -69,16 +69,21 @@ impl BookArguments {
 }
 
 fn settings(config: &Config, data: Option<PathBuf>) -> Settings {
-    let report = &config.report;
     Settings {
         root: config.root.clone(),
-        style: NumberStyle {
-            decimal: report.numbers.decimal.chars().next().unwrap_or('.'),
-            thousands: report.numbers.thousands.clone(),
-            minus: report.numbers.minus.clone(),
-            decimals: report.decimals,
-        },
-        data: data.or_else(|| report.data.as_ref().map(|folder| config.root.join(folder))),
+        style: number_style(config),
+        data: data.or_else(|| config.report.data.as_ref().map(|folder| config.root.join(folder))),
+    }
+}
+
+/// How a book writes numbers.
+pub fn number_style(config: &Config) -> NumberStyle {
+    let report = &config.report;
+    NumberStyle {
+        decimal: report.numbers.decimal.chars().next().unwrap_or('.'),
+        thousands: report.numbers.thousands.clone(),
+        minus: report.numbers.minus.clone(),
+        decimals: report.decimals,
     }
 }
 

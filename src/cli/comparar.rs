@@ -1,6 +1,6 @@
 //! `escritura comparar`: what changed between two editions of the report.
 
-use super::book::{BookFolder, OpenBook};
+use super::book::{BookFolder, OpenBook, number_style};
 use super::progress::Progress;
 use super::{Failed, output};
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, code, did_you_mean};
@@ -8,6 +8,7 @@ use crate::git::Repository;
 use crate::report::book;
 use crate::report::comparison::{self, Both, Edition, compare, value_files};
 use crate::report::format::NumberStyle;
+use crate::site::Config;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -213,7 +214,12 @@ impl Side {
 
     /// Reads or computes the edition; what is wrong says of which side it is.
     fn read(&self, name: &'static str, arguments: &Arguments) -> Result<Read, Diagnostics> {
-        let published = |edition| Read { edition, style: NumberStyle::default() };
+        // What is published tells of no book; if one is at hand, it is its own.
+        let style = || {
+            Config::load(&arguments.book.root)
+                .map_or_else(|_| NumberStyle::default(), |config| number_style(&config))
+        };
+        let published = |edition| Read { edition, style: style() };
         let read = match &self.thing {
             Thing::Values(path) => Edition::of_file(path).map(published),
             Thing::Site(folder) => Edition::of_site(folder).map(published),

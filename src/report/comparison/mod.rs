@@ -228,3 +228,72 @@ fn magnitude(difference: Option<f64>, relative: Option<f64>) -> f64 {
         _ => f64::INFINITY,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::values::{ChapterValues, Printed};
+    use serde_json::json;
+
+    fn edition(values: serde_json::Value) -> Edition {
+        let values = ChapterValues {
+            capitulo: "uno".into(),
+            valores: serde_json::from_value(values).unwrap(),
+            ..ChapterValues::default()
+        };
+        Edition { chapters: vec![Chapter { values, tables: None, study: None }], broken: vec![] }
+    }
+
+    #[test]
+    fn what_moves_most_comes_first_and_what_is_no_number_before() {
+        let a = edition(json!({
+            "igual": 1, "a_diez": 100.0, "al_doble": -1e-9, "del_cero": 0, "se_va": 3, "texto": "x",
+            "lista": [1.0, 2.0, 4.0], "sin": 2.0, "empate": 10, "nombres": ["r1"]
+        }));
+        let b = edition(json!({
+            "igual": 1, "a_diez": 110.0, "al_doble": -2e-9, "del_cero": 1e-12, "llega": 3, "texto": "y",
+            "lista": [1.0, 3.0, 4.0], "sin": null, "empate": 9, "nombres": ["r1", "r2"]
+        }));
+        let found = compare(&a, &b);
+        let names: Vec<&str> = found.values.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "llega", "se_va", "sin", "texto", "nombres", "del_cero", "al_doble", "lista",
+                "a_diez", "empate"
+            ]
+        );
+        assert_eq!(found.n_values, 11);
+        let of = |name: &str| found.values.iter().find(|one| one.name == name).unwrap();
+        assert_eq!((of("al_doble").relative, of("del_cero").relative), (Some(-1.0), None));
+        assert_eq!((of("lista").position, of("lista").difference), (Some(2), Some(1.0)));
+        assert_eq!(compare(&b, &b), Comparison { n_values: 10, ..unchanged(&b) });
+    }
+
+    /// What the comparison of an edition with itself says.
+    fn unchanged(edition: &Edition) -> Comparison {
+        let found = compare(edition, edition);
+        assert!(found.is_empty());
+        found
+    }
+
+    #[test]
+    fn a_change_beyond_what_is_printed_says_so() {
+        let printing = |x: f64| {
+            let mut one = edition(json!({ "x": x }));
+            one.chapters[0].values.impresos = vec![Printed {
+                expresion: "x".into(),
+                texto: format!("{x:.2}"),
+                valor: x.to_string(),
+                linea: 7,
+                usa: vec!["x".into()],
+            }];
+            one
+        };
+        let alike = |a: f64, b: f64| compare(&printing(a), &printing(b)).values[0].printed_alike;
+        assert_eq!(alike(0.501, 0.502), Some(true));
+        assert_eq!(alike(0.501, 0.512), Some(false));
+        let lines = &compare(&printing(0.5), &printing(0.6)).values[0].lines;
+        assert_eq!((lines.len(), lines[0].line, lines[0].verb), (1, 7, Verb::Prints));
+    }
+}

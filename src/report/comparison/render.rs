@@ -12,8 +12,10 @@ const MOST_NAMES: usize = 20;
 const MOST_ITEMS: usize = 10;
 /// Cells of a table that are told one by one.
 const MOST_CELLS: usize = 5;
+/// Characters of a name that shares its line.
+const WIDEST_NAME: usize = 40;
 /// Characters of a text or of a list of names before it is cut.
-const LONGEST: usize = 60;
+const LONGEST: usize = 30;
 /// Below it a number is written with an exponent.
 const TINY: f64 = 1e-6;
 /// Decimals beyond which a difference is written with an exponent.
@@ -49,47 +51,65 @@ pub fn text(comparison: &Comparison, labels: &Both<String>, style: &NumberStyle)
 
 /// The comparison for a comment on a change.
 pub fn markdown(comparison: &Comparison, labels: &Both<String>, style: &NumberStyle) -> String {
-    let cell = |text: &String| escape_markdown(text).replace('\n', " ");
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let (a, b) = (cell(&labels.a), cell(&labels.b));
+    let (a, b) = (one_line(&labels.a), one_line(&labels.b));
     let mut out = format!("## Qué cambia en el informe\n\nDe **{a}** a **{b}**.\n");
     for section in sections(comparison, style) {
-        out += &format!("\n### {}\n\n", cell(&section.title));
-        section.lines.iter().for_each(|line| out += &format!("- {}\n", cell(line)));
-        if section.rows.is_empty() {
-            continue;
+        out += &format!("\n### {}\n\n", one_line(&section.title));
+        section.lines.iter().for_each(|line| out += &format!("- {}\n", one_line(line)));
+        if !section.lines.is_empty() && !section.rows.is_empty() {
+            out.push('\n');
         }
-        let headers = section.headers.iter().chain(&["Dónde"]).map(|&text| text.to_owned());
-        out += &line(headers.collect());
-        out += &line(vec!["---".to_owned(); section.headers.len() + 1]);
-        for row in &section.rows {
-            let places: Vec<String> = row.details.iter().map(cell).collect();
-            let cells = row.cells.iter().map(cell);
-            out += &line(cells.chain([places.join("<br>")]).collect());
-        }
+        out += &pipe_table(&section);
     }
     out
 }
 
-/// Rows in columns, each followed by its places.
-fn aligned(section: &Section) -> String {
-    let mut widths: Vec<usize> = section.headers.iter().map(|text| text.chars().count()).collect();
-    for row in &section.rows {
-        for (width, cell) in widths.iter_mut().zip(&row.cells) {
-            *width = (*width).max(cell.chars().count());
-        }
+fn one_line(text: &str) -> String {
+    escape_markdown(text).replace('\n', " ")
+}
+
+/// The rows as a Markdown table; the places in the last column.
+fn pipe_table(section: &Section) -> String {
+    if section.rows.is_empty() {
+        return String::new();
     }
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let n = section.headers.len();
+    let placed = section.rows.iter().any(|row| !row.details.is_empty());
+    let last = placed.then_some("Dónde");
+    let mut out = line(section.headers.iter().copied().chain(last).map(str::to_owned).collect());
+    let rule = |at: usize| if at == 0 || at == n { ":---" } else { "---:" }.to_owned();
+    out += &line((0..n + usize::from(placed)).map(rule).collect());
+    for row in &section.rows {
+        let places: Vec<String> = row.details.iter().map(|text| one_line(text)).collect();
+        let last = placed.then(|| places.join("<br>"));
+        out += &line(row.cells.iter().map(|text| one_line(text)).chain(last).collect());
+    }
+    out
+}
+
+/// Rows in columns, each followed by its places. A name too long for its column has
+/// a line of its own.
+fn aligned(section: &Section) -> String {
+    if section.rows.is_empty() {
+        return String::new();
+    }
+    let headers: Vec<String> = section.headers.iter().map(|&text| text.to_owned()).collect();
+    let lines = || [&headers].into_iter().chain(section.rows.iter().map(|row| &row.cells));
+    let width = |at: usize| {
+        let lengths = lines().filter_map(|cells| Some(cells.get(at)?.chars().count()));
+        let longest = if at == 0 { WIDEST_NAME } else { usize::MAX };
+        lengths.filter(|&length| length <= longest).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..headers.len()).map(width).collect();
     let line = |cells: &[String]| -> String {
         let padded = cells.iter().zip(&widths).enumerate().map(|(at, (cell, &width))| match at {
+            0 if cell.chars().count() > width => format!("{cell}\n  {:width$}", ""),
             0 => format!("{cell:<width$}"),
             _ => format!("{cell:>width$}"),
         });
         format!("  {}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
     };
-    if section.rows.is_empty() {
-        return String::new();
-    }
-    let headers: Vec<String> = section.headers.iter().map(|text| text.to_lowercase()).collect();
     let mut out = line(&headers);
     for row in &section.rows {
         out += &line(&row.cells);
@@ -102,8 +122,16 @@ fn sections(comparison: &Comparison, style: &NumberStyle) -> Vec<Section> {
     let mut all = vec![];
     if comparison.is_empty() {
         let n = comparison.n_values;
-        let title = format!("Nada cambia: {} comparado{}", count(n, "valor", "valores"), s(n));
-        all.push(Section { title, ..Section::default() });
+        let compared = format!(
+            "{} {}",
+            count(n, "valor", "valores"),
+            if n == 1 { "comparado" } else { "comparados" }
+        );
+        all.push(Section {
+            title: "Nada cambia".into(),
+            lines: vec![compared],
+            ..Section::default()
+        });
     }
     all.push(claims(&comparison.claims));
     all.push(broken(&comparison.broken.b, "Lo que B no puede imprimir y A sí"));
@@ -129,9 +157,7 @@ fn sections(comparison: &Comparison, style: &NumberStyle) -> Vec<Section> {
         lines: comparison.unknown.iter().map(|&text| text.to_owned()).collect(),
         ..Section::default()
     });
-    all.retain(|one| {
-        !one.rows.is_empty() || !one.lines.is_empty() || one.title.starts_with("Nada")
-    });
+    all.retain(|one| !one.rows.is_empty() || !one.lines.is_empty());
     all
 }
 
@@ -231,7 +257,7 @@ fn value(change: &ValueChange, style: &NumberStyle) -> Row {
         None => (shown(&change.before, style), shown(&change.after, style), "—".to_owned()),
     };
     let name = match change.position {
-        Some(position) => format!("{} [{position}]", change.name),
+        Some(position) => format!("{} (el {position}.º)", change.name),
         None => change.name.clone(),
     };
     let relative = match (change.relative, change.kind) {
@@ -331,32 +357,32 @@ fn figures(before: f64, after: f64, style: &NumberStyle) -> (String, String, Str
         let whole = |x: f64| style.number(x, Some(0), None);
         return (whole(before), whole(after), format!("{sign}{}", whole(difference)));
     }
-    let decimals = 2 - difference.abs().log10().floor() as i32;
+    let decimals = (2 - difference.abs().log10().floor() as i32).max(style.decimals as i32);
     let largest = before.abs().max(after.abs());
     if decimals > MOST_DECIMALS || largest < TINY {
-        let all = [before, after].map(|x| number(x, style));
-        let [before, after] = all;
+        let [before, after] = [before, after].map(|x| precise(x, style));
         return (before, after, format!("{sign}{}", scientific(difference, style)));
     }
-    let fixed = |x: f64| style.number(x, Some(decimals.max(0) as usize), None);
+    let fixed = |x: f64| style.number(x, Some(decimals as usize), None);
     (fixed(before), fixed(after), format!("{sign}{}", fixed(difference)))
 }
 
-/// A number by itself: six significant digits.
+/// A number by itself.
 fn number(x: f64, style: &NumberStyle) -> String {
-    match x.fract() {
-        0.0 => style.number(x, Some(0), None),
-        _ if x.abs() < TINY => scientific(x, style),
-        _ => style.number(x, None, Some(6)),
-    }
+    if x.fract() == 0.0 { style.number(x, Some(0), None) } else { precise(x, style) }
+}
+
+/// Six significant digits.
+fn precise(x: f64, style: &NumberStyle) -> String {
+    if x.abs() < TINY { scientific(x, style) } else { style.number(x, None, Some(6)) }
 }
 
 fn scientific(x: f64, style: &NumberStyle) -> String {
     let written = format!("{x:.2e}");
     let (digits, exponent) = written.split_once('e').unwrap_or((&written, "0"));
-    let minus =
+    let marked =
         |text: &str| text.replace('-', &style.minus).replace('.', &style.decimal.to_string());
-    format!("{}e{}", minus(digits), minus(exponent))
+    format!("{}e{}", marked(digits), marked(exponent))
 }
 
 /// A relative change as a signed percentage, with two figures when it is small.
@@ -411,8 +437,4 @@ fn place(file: &str, line: usize) -> String {
 
 fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
-}
-
-fn s(n: usize) -> &'static str {
-    if n == 1 { "" } else { "s" }
 }

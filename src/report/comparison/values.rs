@@ -5,8 +5,7 @@ use super::{magnitude, relative_change};
 use crate::report::values::{Asserted, ChapterValues, Printed};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What an edition gives for a name.
 #[derive(Debug, Clone, PartialEq)]
@@ -186,10 +185,11 @@ fn readings(values: &ChapterValues) -> BTreeMap<String, Reading> {
 
 /// What a machine reads of a printed value.
 fn reading_of(text: &str) -> Reading {
-    let number = || text.parse::<f64>().ok().and_then(serde_json::Number::from_f64);
+    let whole = text.parse::<i64>().ok().map(Value::from);
+    let number = || Some(Value::Number(serde_json::Number::from_f64(text.parse().ok()?)?));
     match text {
         "" => Reading::Undefined(String::new()),
-        text => Reading::Given(number().map_or_else(|| Value::from(text), Value::Number)),
+        text => Reading::Given(whole.or_else(number).unwrap_or_else(|| Value::from(text))),
     }
 }
 
