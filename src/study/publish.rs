@@ -21,19 +21,35 @@ pub struct Published {
     pub frames: BTreeMap<&'static str, Frame>,
 }
 
-/// Publishes `nodes` from `results`.
-pub fn publish(
-    nodes: impl IntoIterator<Item = Node>,
-    results: &Results,
-    data: &StudyData,
-    groups: &Groups,
-) -> Published {
-    let items = Frame::new(data.items.len()).with(ITEM, data.items.iter());
+/// What one node publishes, from `results`.
+pub fn publish(node: Node, results: &Results, data: &StudyData, groups: &Groups) -> Published {
     let mut publisher = Publisher { results, data, groups, out: Published::default() };
-    publisher.out.frames.insert("reactivos", items);
-    publisher.out.frames.insert("examinados", data.examinees.clone());
-    nodes.into_iter().for_each(|node| publisher.node(node));
+    publisher.node(node);
     publisher.out
+}
+
+impl Published {
+    /// Before any node: the frames of examinees and items, as the data bring them.
+    pub fn of_data(data: &StudyData) -> Self {
+        let items = Frame::new(data.items.len()).with(ITEM, data.items.iter());
+        let frames = [("reactivos", items), ("examinados", data.examinees.clone())];
+        Self { values: BTreeMap::new(), frames: frames.into() }
+    }
+
+    /// Adds what another node published: further columns of its frames, or further
+    /// rows where the columns are the same.
+    pub fn join(&mut self, other: Self) {
+        self.values.extend(other.values);
+        for (name, frame) in other.frames {
+            match self.frames.get_mut(name) {
+                None => drop(self.frames.insert(name, frame)),
+                Some(known) if known.names().eq(frame.names()) => known.append(&frame),
+                Some(known) => frame.columns().iter().for_each(|column| {
+                    known.set(&column.name, column.cells.iter().cloned());
+                }),
+            }
+        }
+    }
 }
 
 /// Collects names and columns.
@@ -322,8 +338,7 @@ impl Publisher<'_> {
         for (name, datum) in published {
             self.value(full_name(namespace, name), datum);
         }
-        let rows = self.out.frames.remove("modelos").unwrap_or_default();
-        self.out.frames.insert("modelos", with_model(&rows, namespace, fit));
+        self.out.frames.insert("modelos", model_row(namespace, fit));
     }
 
     /// The items that a fit left out, each with its reason.
@@ -463,7 +478,7 @@ fn full_name(namespace: &str, name: &str) -> &'static str {
 }
 
 /// The models' frame with one more row.
-fn with_model(rows: &Frame, namespace: &str, fit: &Outcome<IrtFit>) -> Frame {
+fn model_row(namespace: &str, fit: &Outcome<IrtFit>) -> Frame {
     let fit = fit.as_ref().ok();
     let cells: [(&str, Cell); 7] = [
         ("modelo", namespace.into()),
@@ -474,10 +489,5 @@ fn with_model(rows: &Frame, namespace: &str, fit: &Outcome<IrtFit>) -> Frame {
         ("convergio", fit.map(|f| i64::from(f.convergence.converged)).into()),
         ("ciclos", fit.map(|f| f.convergence.cycles).into()),
     ];
-    let mut out = Frame::new(rows.n_rows() + 1);
-    for (name, cell) in cells {
-        let before = rows.column(name).unwrap_or_default().iter().cloned();
-        out.set(name, before.chain([cell]));
-    }
-    out
+    cells.into_iter().fold(Frame::new(1), |row, (name, cell)| row.with(name, [cell]))
 }
