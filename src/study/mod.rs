@@ -104,11 +104,19 @@ impl Study {
         Plan::new(&self.engine, &self.declarations, text, &self.base, &self.data)
     }
 
-    /// The declared categories of a variable, in whatever frame it is.
+    /// The declared categories of a variable of a frame, or of the one it comes from.
     pub fn categories(&self, frame: &str, variable: &str) -> &[Category] {
-        let variables = self.declarations.variables.get(frame);
-        let declared = variables.and_then(|all| all.get(variable));
-        declared.map_or(&[], |variable| variable.categories())
+        let mut frame = frame;
+        // A circle of frames is an error of its own.
+        for _ in 0..plan::DEEPEST {
+            let variables = self.declarations.variables.get(frame);
+            if let Some(declared) = variables.and_then(|all| all.get(variable)) {
+                return declared.categories();
+            }
+            let Some(derived) = self.declarations.marcos.get(frame) else { break };
+            frame = &derived.desde;
+        }
+        &[]
     }
 
     /// What a name means, for the page's provenance.
@@ -150,7 +158,7 @@ impl Study {
         let mut published = Published::of_data(&self.data);
         for node in wanted {
             published.join(remembered.remove(&node).unwrap_or_else(|| {
-                let now = publish(node, &results, &self.data, groups);
+                let now = publish(node, &results, &inputs);
                 memory.keep(node, &now);
                 now
             }));

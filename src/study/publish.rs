@@ -3,8 +3,9 @@
 pub use super::datum::Datum;
 use super::graph::Node;
 use super::input::{ITEM, StudyData};
+use super::options::AnalysisOptions;
 use super::reasons::{drop_reason, no_test_reason, stop_reason};
-use super::results::{Groups, Outcome, POSITIONS, Results, done};
+use super::results::{Groups, Inputs, Outcome, POSITIONS, Results, done};
 use crate::data::{Cell, Frame, Names};
 use crate::psychometrics::fit::FitReport;
 use crate::psychometrics::irt::scoring::{Score, empirical_reliability};
@@ -22,8 +23,9 @@ pub struct Published {
 }
 
 /// What one node publishes, from `results`.
-pub fn publish(node: Node, results: &Results, data: &StudyData, groups: &Groups) -> Published {
-    let mut publisher = Publisher { results, data, groups, out: Published::default() };
+pub fn publish(node: Node, results: &Results, inputs: &Inputs) -> Published {
+    let Inputs { data, options, groups } = *inputs;
+    let mut publisher = Publisher { results, data, options, groups, out: Published::default() };
     publisher.node(node);
     publisher.out
 }
@@ -56,6 +58,7 @@ impl Published {
 pub(super) struct Publisher<'a> {
     pub(super) results: &'a Results,
     pub(super) data: &'a StudyData,
+    options: &'a AnalysisOptions,
     pub(super) groups: &'a Groups,
     out: Published,
 }
@@ -168,6 +171,10 @@ impl Publisher<'_> {
         let excluded = rows(&self.data.excluded)
             .or_else(|| self.data.folders.as_ref().map(|_| Datum::Integer(0)));
         self.value("datos.n_excluidos", excluded.unwrap_or_else(absent));
+        self.value("analisis.semilla", self.options.semilla);
+        self.value("analisis.permutaciones", self.options.permutaciones);
+        self.value("analisis.remuestreos", self.options.remuestreos);
+        self.value("analisis.simulaciones", self.options.simulaciones);
     }
 
     fn scores(&mut self) {

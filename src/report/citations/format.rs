@@ -39,7 +39,9 @@ static APA: LazyLock<(IndependentStyle, Vec<Locale>)> = LazyLock::new(|| {
 /// Unpacks style and locales beside other work: it takes as long as all the rest of
 /// a chapter whose results are kept.
 pub fn prepare() {
-    rayon::spawn(|| drop(LazyLock::force(&APA)));
+    rayon::spawn(|| {
+        LazyLock::force(&APA);
+    });
 }
 
 /// A chapter's citations and its list of references.
