@@ -3,9 +3,11 @@
 mod acceptance;
 mod any_bytes;
 mod bytes;
+mod degenerate;
 mod faults;
 mod kept;
 mod literature;
+mod reference;
 
 use crate::cli::{Run, copy, escritura};
 use escritura::data::digest;
