@@ -2,6 +2,7 @@
 
 use super::progress::Progress;
 use super::{Failed, output};
+use crate::data::Cache;
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, code, did_you_mean};
 use crate::report::book::{self, Chapters, Opened, Settings};
 use crate::report::document::Document;
@@ -72,6 +73,7 @@ fn settings(config: &Config, data: Option<PathBuf>) -> Settings {
     Settings {
         root: config.root.clone(),
         style: number_style(config),
+        cache: Cache::of_book(&config.root),
         data: data.or_else(|| config.report.data.as_ref().map(|folder| config.root.join(folder))),
     }
 }

@@ -49,7 +49,7 @@ fn written(x: f64, decimals: usize) -> String {
 
 /// The site of the project's book over the real data, built once; `None` where
 /// they are absent.
-fn real() -> Option<&'static (String, Site)> {
+pub fn real() -> Option<&'static (String, Site)> {
     static BUILT: OnceLock<Option<(String, Site)>> = OnceLock::new();
     let build = || {
         let data = shared("datos/respuestas_swebench_verified.csv")?;
