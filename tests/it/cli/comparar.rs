@@ -104,14 +104,36 @@ fn compare(book: &Book, more: &[&str]) -> Run {
     book.run(&[&["comparar", "primeros", "otros"], more].concat())
 }
 
+/// A chapter over the demonstration's data whose text stays as it is here.
+const DEMONSTRATION: &str = r#"---
+titulo: La demostración
+datos:
+  respuestas: respuestas_swebench_verified.csv
+  examinados: {archivo: envios_swebench_verified.csv, texto: [intentos]}
+---
+
+La KR-20 es << valor "tct.kr20" decimales=3 >> con << valor "datos.n_examinados" >> envíos. El mejor
+resuelve el << valor "100 * puntajes.max / datos.n_reactivos" decimales=1 sufijo="%" >>.
+<< afirma "tct.kr20 > 0.9" mensaje="la consistencia es alta" >>
+
+Entre parecidos, el mayor total es << valor "hamming.max_total" >>.
+<< afirma "hamming.max_total > 100" mensaje="alguno de los parecidos resuelve muchos" >>
+
+<< elige "n_faciles > 40" si="Varios son fáciles" no="Pocos son fáciles" >>: la << ref "tabla:dificiles" >>.
+
+<< tabla "dificiles" >>
+"#;
+
 #[test]
 fn the_demonstration_without_its_last_ten_submissions() {
-    let book = Book::project();
-    let data = "content/swebench/datos";
-    without_last(10, &book.path(data), &book.path("menos"));
-    let run = |more: &[&str]| book.run(&[&["comparar", data, "menos"], more].concat());
-    let text = run(&[]).good().out;
-    insta::assert_snapshot!("demonstration_text", head(&text, 40));
+    let book = Book::small();
+    let demonstration = Path::new(env!("CARGO_MANIFEST_DIR")).join("content/swebench/datos");
+    copy(&demonstration, &book.path("todos"));
+    without_last(10, &demonstration, &book.path("menos"));
+    copy(&demonstration, &book.path("content/uno/datos"));
+    book.write("content/uno/index.md", DEMONSTRATION);
+    let run = |more: &[&str]| book.run(&[&["comparar", "todos", "menos"], more].concat());
+    insta::assert_snapshot!("demonstration_text", head(&run(&[]).good().out, 60));
     let markdown = run(&["--formato", "markdown"]).good().out;
     insta::assert_snapshot!("demonstration_markdown", head(&markdown, 30));
     let json = run(&["--json", "--fallar-si-cambia"]);
