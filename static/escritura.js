@@ -193,6 +193,9 @@
     voice.setAttribute("role", "status");
     document.body.append(balloon, voice);
     document.querySelectorAll(".lienzo").forEach((canvas) => {
+      const { flechas } = canvas.dataset;
+      if (!flechas || !canvas.querySelector("svg g title")) return;
+      canvas.setAttribute("aria-description", flechas);
       let marks = [];
       let at = -1;
       const leave = () => {

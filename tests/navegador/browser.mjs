@@ -20,15 +20,21 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? 
 after(() => browser.close());
 
 /** What a page must never do: complain, ask another host for something, or miss a file. */
-const watch = (page, faults) => {
+const watch = (page, faults, missing) => {
   const own = (url) => new URL(url).origin === new URL(page.url()).origin;
   const local = (url) => /^(data|blob|about):/.test(url);
   page.on("console", (message) => {
+    const { url } = message.location();
+    // The icon is the browser's own idea, for a drawing opened by itself.
+    if (url === missing || url.endsWith("/favicon.ico")) return;
     if (["error", "warning"].includes(message.type())) faults.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => faults.push(`error: ${error}`));
   page.on("requestfailed", (request) => faults.push(`failed: ${request.url()}`));
-  page.on("response", (response) => response.status() >= 400 && faults.push(`${response.status()}: ${response.url()}`));
+  page.on("response", (response) => {
+    const bad = response.status() >= 400 && response.url() !== missing;
+    if (bad) faults.push(`${response.status()}: ${response.url()}`);
+  });
   page.on("request", (request) => {
     const url = request.url();
     if (!request.isNavigationRequest() && !local(url) && !own(url)) faults.push(`another host: ${url}`);
@@ -39,11 +45,12 @@ const watch = (page, faults) => {
  * Opens an address in a browser without history, does something with the page and
  * fails on whatever went wrong meanwhile.
  * Options: `width`, `height`, `scheme`, `scripts` (false: off), `text` (how many
- * times larger the reader wants the letters), `permissions`, `before` (given the
- * page and a session of the browser's own protocol, before the address is opened).
+ * times larger the reader wants the letters), `permissions`, `missing` (nothing is
+ * expected at the address), `before` (given the page and a session of the browser's
+ * own protocol, before the address is opened).
  */
 export const visit = async (address, options, use) => {
-  const { width = 1280, height = 900, scheme = "light", scripts = true, text = 1, permissions, before } = options;
+  const { width = 1280, height = 900, scheme = "light", scripts = true, text = 1, permissions, missing, before } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: scheme,
@@ -58,7 +65,7 @@ export const visit = async (address, options, use) => {
     if (text !== 1) await protocol.send("Page.setFontSizes", { fontSizes: { standard: 16 * text, fixed: 13 * text } });
     await before?.(page, protocol);
     const faults = [];
-    watch(page, faults);
+    watch(page, faults, missing ? address : null);
     await page.goto(address);
     await page.evaluate(() => document.fonts.ready.then(() => {}));
     const result = await use(page, protocol);

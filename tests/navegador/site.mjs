@@ -1,7 +1,7 @@
 // The demonstration book, built by the real binary and served on the loopback address.
 import { after } from "node:test";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, resolve, sep } from "node:path";
@@ -22,6 +22,15 @@ export const build = (book) => {
   const folder = join(scratch(), "sitio");
   execFileSync(binary, ["construir", "--estricto", "--destino", folder], { cwd: book, stdio: ["ignore", "ignore", "inherit"] });
   return folder;
+};
+
+/** Builds the demonstration book as it would be published under an address. */
+export const buildFor = (address) => {
+  const book = scratch();
+  cpSync(join(repository, "content"), join(book, "content"), { recursive: true });
+  const options = readFileSync(join(repository, "book.toml"), "utf8");
+  writeFileSync(join(book, "book.toml"), options.replace("[output.html]", `[output.html]\nsite-url = "${address}"`));
+  return build(book);
 };
 
 /** The paths of the files of a site that end in one of the given ways, in order. */
@@ -47,7 +56,7 @@ const types = {
 const packed = new Set([".png", ".woff2"]);
 
 const load = (folder, path) => {
-  const file = resolve(folder, `.${decodeURIComponent(path)}`);
+  const file = resolve(folder, decodeURIComponent(path));
   if (!file.startsWith(folder + sep)) return null;
   try {
     return { ending: extname(file), bytes: readFileSync(file) };
@@ -56,12 +65,16 @@ const load = (folder, path) => {
   }
 };
 
-/** Serves a folder as a plain static host would, compressed, and returns its address. */
-export const serve = async (folder) => {
+/**
+ * Serves a folder under a path as a plain static host would, compressed, and returns
+ * its address.
+ */
+export const serve = async (folder, prefix = "/") => {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
-    const found = load(folder, pathname.endsWith("/") ? `${pathname}index.html` : pathname);
-    const { ending, bytes } = found ?? load(folder, "/404.html");
+    const path = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
+    const found = path.startsWith(prefix) ? load(folder, path.slice(prefix.length)) : null;
+    const { ending, bytes } = found ?? load(folder, "404.html");
     const headers = { "content-type": types[ending] ?? "application/octet-stream" };
     const packs = !packed.has(ending);
     if (packs) headers["content-encoding"] = "gzip";
@@ -72,5 +85,5 @@ export const serve = async (folder) => {
     server.closeAllConnections();
     server.close();
   });
-  return `http://127.0.0.1:${server.address().port}/`;
+  return `http://127.0.0.1:${server.address().port}${prefix}`;
 };
