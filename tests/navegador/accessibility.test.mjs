@@ -1,21 +1,9 @@
 // Every page against axe-core's rules for WCAG 2.2 AA and its best practices.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { describe, it } from "node:test";
 import { schemes, unfold, visit } from "./browser.mjs";
+import { violations } from "./checks.mjs";
 import { build, files, repository, serve } from "./site.mjs";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-
-const violations = (page) =>
-  page.evaluate(async (tags) => {
-    const { violations } = await window.axe.run(document, { runOnly: tags });
-    return violations.flatMap(({ id, help, nodes }) =>
-      nodes.map((node) => `${id}: ${help}\n  ${node.html.slice(0, 200)}\n  ${node.failureSummary}`),
-    );
-  }, rules);
 
 // What depends on the colours does not depend on the width, and the other way round.
 const views = [
@@ -33,7 +21,6 @@ describe("accessibility", () => {
       it(`${path} breaks no rule, ${view.scheme}, ${view.width} px wide`, () =>
         visit(address + path, view, async (page) => {
           await unfold(page);
-          await page.evaluate(axe);
           assert.deepEqual(await violations(page), []);
         }));
 });
