@@ -43,6 +43,10 @@ values! {
         "datos.n_faltantes" "celdas sin respuesta"
         "datos.n_carpetas" "filas de la tabla de examinados, incluidas o no"
         "datos.n_excluidos" "filas de la tabla de examinados que no se incluyen"
+        "analisis.semilla" "semilla de los procedimientos al azar"
+        "analisis.permutaciones" "permutaciones del análisis paralelo"
+        "analisis.remuestreos" "remuestreos, permutaciones de grupos y formas al azar que pide el capítulo"
+        "analisis.simulaciones" "matrices simuladas con el modelo que pide el capítulo"
     }
     Scores {
         "puntajes.mediana" "mediana del total"
