@@ -1,7 +1,7 @@
 // The demonstration book, built by the real binary and served on the loopback address.
 import { after } from "node:test";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, resolve, sep } from "node:path";
@@ -27,7 +27,9 @@ export const build = (book) => {
 /** Builds the demonstration book as it would be published under an address. */
 export const buildFor = (address) => {
   const book = scratch();
-  cpSync(join(repository, "content"), join(book, "content"), { recursive: true });
+  // With what is kept from the last build, nothing is computed again.
+  for (const part of ["content", ".escritura"])
+    if (existsSync(join(repository, part))) cpSync(join(repository, part), join(book, part), { recursive: true });
   const options = readFileSync(join(repository, "book.toml"), "utf8");
   writeFileSync(join(book, "book.toml"), options.replace("[output.html]", `[output.html]\nsite-url = "${address}"`));
   return build(book);
@@ -55,14 +57,16 @@ const types = {
 };
 const packed = new Set([".png", ".woff2"]);
 
+/** A file of a folder as it travels: headers and bytes, or nothing. */
 const load = (folder, path) => {
   const file = resolve(folder, decodeURIComponent(path));
-  if (!file.startsWith(folder + sep)) return null;
-  try {
-    return { ending: extname(file), bytes: readFileSync(file) };
-  } catch {
-    return null;
-  }
+  const isFile = file.startsWith(folder + sep) && statSync(file, { throwIfNoEntry: false })?.isFile();
+  if (!isFile) return null;
+  const ending = extname(file);
+  const headers = { "content-type": types[ending] ?? "application/octet-stream" };
+  const bytes = readFileSync(file);
+  if (packed.has(ending)) return { headers, bytes };
+  return { headers: { ...headers, "content-encoding": "gzip" }, bytes: gzipSync(bytes) };
 };
 
 /**
@@ -70,15 +74,15 @@ const load = (folder, path) => {
  * its address.
  */
 export const serve = async (folder, prefix = "/") => {
+  const kept = new Map();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
     const path = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
-    const found = path.startsWith(prefix) ? load(folder, path.slice(prefix.length)) : null;
-    const { ending, bytes } = found ?? load(folder, "404.html");
-    const headers = { "content-type": types[ending] ?? "application/octet-stream" };
-    const packs = !packed.has(ending);
-    if (packs) headers["content-encoding"] = "gzip";
-    response.writeHead(found ? 200 : 404, headers).end(packs ? gzipSync(bytes) : bytes);
+    // Hosts keep their files compressed: only the first reader waits for it.
+    if (!kept.has(path)) kept.set(path, path.startsWith(prefix) ? load(folder, path.slice(prefix.length)) : null);
+    const found = kept.get(path);
+    const { headers, bytes } = found ?? load(folder, "404.html");
+    response.writeHead(found ? 200 : 404, headers).end(bytes);
   });
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
   after(() => {
