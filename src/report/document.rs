@@ -47,6 +47,8 @@ pub struct Document {
     pub origin: Origin,
     /// What the marks stand for.
     pub fragments: Vec<Fragment>,
+    /// What the text asserts, in order.
+    pub claims: Vec<Claim>,
     /// The data that the chapter reads, for the provenance notice.
     pub data: Vec<DataNotice>,
     /// Files to write beside the page: relative path with `/`, and content.
@@ -155,6 +157,21 @@ pub struct PrintedValue {
     pub expression: String,
     /// One line for each computed value in the expression: name and what it is.
     pub inputs: Vec<(String, String)>,
+}
+
+/// An assertion of the text, which prints nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    /// The expression as written in the chapter.
+    pub expression: String,
+    /// What the text says with it.
+    pub message: Option<String>,
+    /// Whether it holds; `None` when that cannot be said.
+    pub holds: Option<bool>,
+    /// The computed values that the expression names.
+    pub inputs: Vec<String>,
+    /// Where it stands in the chapter's file, in bytes.
+    pub offset: usize,
 }
 
 /// A link to a table or figure.
