@@ -156,13 +156,15 @@
     actions.firstElementChild.after(button);
   };
 
-  // Shows a balloon under something, inside the window.
+  // Shows a balloon under something, or above it, inside the window.
   const show = (balloon, what) => {
     balloon.showPopover();
     const at = what.getBoundingClientRect();
     const left = Math.min(at.left, root.clientWidth - balloon.offsetWidth - 16);
+    const fits = at.bottom + 16 + balloon.offsetHeight <= root.clientHeight;
+    const top = fits ? at.bottom + 8 : at.top - 8 - balloon.offsetHeight;
     balloon.style.left = `${Math.max(8, left) + scrollX}px`;
-    balloon.style.top = `${at.bottom + 8 + scrollY}px`;
+    balloon.style.top = `${Math.max(8, top) + scrollY}px`;
   };
 
   // Values: a click shows where the number comes from, which is also listed at
@@ -193,6 +195,9 @@
     voice.setAttribute("role", "status");
     document.body.append(balloon, voice);
     document.querySelectorAll(".lienzo").forEach((canvas) => {
+      const { flechas } = canvas.dataset;
+      if (!flechas || !canvas.querySelector("svg g title")) return;
+      canvas.setAttribute("aria-description", flechas);
       let marks = [];
       let at = -1;
       const leave = () => {
@@ -215,6 +220,7 @@
         marks[at]?.classList.remove("visto");
         at = at < 0 && step < 0 ? marks.length - 1 : Math.max(0, Math.min(marks.length - 1, at + step));
         marks[at].classList.add("visto");
+        marks[at].scrollIntoView({ block: "nearest", inline: "nearest" });
         balloon.textContent = voice.textContent = marks[at].querySelector("title").textContent;
         show(balloon, marks[at]);
       });
