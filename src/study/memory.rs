@@ -82,8 +82,11 @@ fn inputs_digest(inputs: &Inputs) -> String {
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     values: Vec<(String, Datum)>,
-    frames: Vec<(String, usize, Vec<(String, Vec<Cell>)>)>,
+    frames: Vec<KeptFrame>,
 }
+
+/// A frame's name, rows and columns.
+type KeptFrame = (String, usize, Vec<(String, Vec<Cell>)>);
 
 impl From<&Published> for Kept {
     fn from(published: &Published) -> Self {
