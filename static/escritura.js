@@ -130,6 +130,89 @@
     });
   };
 
+  // Search: the index arrives when the box is first used. A letter and its folded
+  // form take the same room, so that a match is marked where it stands.
+  const fold = (text) => text.replace(/[^\0-\x7f]/g, (one) => plain(one)[0] ?? " ").toLowerCase();
+  const element = (name, ...inner) => {
+    const one = document.createElement(name);
+    one.append(...inner);
+    return one;
+  };
+  // The text around its first match, every match marked.
+  const excerpt = (part, words) => {
+    const at = Math.min(...words.map((word) => part.folded.indexOf(word)).filter((found) => found >= 0));
+    const from = at > 50 && at < Infinity ? part.texto.lastIndexOf(" ", at - 40) + 1 : 0;
+    const until = Math.min(part.texto.length, from + 170);
+    const pieces = from ? ["… "] : [];
+    let done = from;
+    while (done < until) {
+      const found = words.map((word) => [part.folded.indexOf(word, done), word.length]).filter(([place]) => place >= 0);
+      const [place, length] = found.sort(([a, i], [b, j]) => a - b || j - i)[0] ?? [until, 0];
+      if (place >= until) break;
+      pieces.push(part.texto.slice(done, place), element("mark", part.texto.slice(place, place + length)));
+      done = place + length;
+    }
+    return [...pieces, part.texto.slice(done, Math.max(done, until)), until < part.texto.length ? " …" : ""];
+  };
+  const search = () => {
+    const form = document.querySelector(".buscar");
+    if (!form) return;
+    const [box, status, list] = form.children;
+    const says = form.dataset;
+    let index = null;
+    const load = async () => {
+      const answer = await fetch(`${says.raiz}buscar.json`);
+      if (!answer.ok) throw new Error(answer.status);
+      return (await answer.json()).flatMap(({ titulo, ruta, partes }) => partes.map((part) => ({
+        ...part, capitulo: titulo, ruta: `${says.raiz}${ruta}${part.ancla && "#"}${part.ancla}`,
+        name: fold(`${part.titulo} ${titulo}`), folded: fold(part.texto),
+      })));
+    };
+    const item = (part, words) => {
+      const link = element("a", element("b", part.titulo), element("i", part.capitulo), element("span", ...excerpt(part, words)));
+      link.href = part.ruta;
+      return element("li", link);
+    };
+    const look = async () => {
+      const words = fold(box.value.normalize()).split(/\s+/).filter(Boolean);
+      list.hidden = !words.length;
+      if (!words.length) return void (status.textContent = "");
+      try {
+        index ??= load();
+        const inside = (text) => words.every((word) => text.includes(word));
+        const all = (await index).filter((part) => inside(`${part.name} ${part.folded}`));
+        // Those whose title has the words go first.
+        const best = [...all.filter((part) => inside(part.name)), ...all.filter((part) => !inside(part.name))];
+        const n = best.length;
+        status.textContent = n === 1 ? says.uno : n ? `${n} ${says.varios}` : says.ninguno;
+        list.replaceChildren(...best.slice(0, 20).map((part) => item(part, words)));
+      } catch {
+        index = null;
+        status.textContent = says.error;
+        list.replaceChildren();
+      }
+      if (!list.children.length) list.append(element("li", status.textContent));
+    };
+    const close = () => (list.hidden = true);
+    box.addEventListener("input", look);
+    box.addEventListener("focus", look);
+    list.addEventListener("click", close);
+    form.addEventListener("focusout", (event) => form.contains(event.relatedTarget) || close());
+    form.addEventListener("keydown", (event) => {
+      const stops = [box, ...list.querySelectorAll("a")];
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (event.key === "Escape") {
+        box.focus();
+        close();
+      } else if (event.key === "Enter" && event.target === box && !list.hidden) stops[1]?.click();
+      else if (step) {
+        event.preventDefault();
+        stops.at((stops.indexOf(event.target) + step) % stops.length).focus();
+      }
+    });
+    form.hidden = false;
+  };
+
   const markdownOf = (table) => {
     const text = (cell) => cell.textContent.trim().replace(/\s+/g, " ").replaceAll("|", "\\|");
     const line = (cells) => `| ${[...cells].map(text).join(" | ")} |`;
@@ -233,6 +316,7 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     themeButton();
+    search();
     contents();
     document.querySelectorAll(".tabla table").forEach((table) => {
       filterable(table);

@@ -8,7 +8,7 @@ use super::page::{Listed, Neighbour, PageContext, SiteContext};
 use super::resolve::{Targets, page_path};
 use super::summary::{Chapter, Entry};
 use super::templates::Templates;
-use super::{Book, SiteFiles, feeds};
+use super::{Book, SiteFiles, feeds, search};
 use crate::diagnostics::{Diagnostic, Diagnostics, code, did_you_mean};
 use crate::report::document::{Document, MARK_END, MARK_START};
 use minijinja::context;
@@ -101,6 +101,7 @@ impl<'a> Builder<'a> {
         self.html("404.html", "404.html".into(), context! { lista => list }, found);
         self.redirects(found);
         self.copy(linked, found);
+        self.search_index();
         feeds::add(&self.site, &self.templates, &listed, &mut self.files, found);
         if let Some(name) = &self.book.config.site.cname {
             self.files.insert("CNAME".into(), format!("{name}\n").into_bytes());
@@ -199,6 +200,18 @@ impl<'a> Builder<'a> {
             one.simulados = page.document.data.iter().any(|data| data.simulated);
         }
         one
+    }
+
+    /// What the search box looks through: every chapter that is published.
+    fn search_index(&mut self) {
+        if !self.book.config.site.search {
+            return;
+        }
+        let published = self.pages.iter().filter(|page| !page.document.meta.draft);
+        let index = published
+            .map(|page| search::chapter(&page.title, &page.path, page.document, &page.parsed));
+        let json = serde_json::to_vec(&index.collect::<Vec<_>>()).unwrap_or_default();
+        self.files.insert("buscar.json".into(), json);
     }
 
     /// Our files, and the book's own style and script.

@@ -34,6 +34,7 @@ pub(super) fn site_context(config: &Config) -> SiteContext {
         },
         licencia: options.licence.clone(),
         canal: options.feed,
+        busqueda: options.search,
         estilos: from_root(&options.additional_css),
         guiones: from_root(&options.additional_js),
         version: env!("CARGO_PKG_VERSION"),

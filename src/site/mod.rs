@@ -15,6 +15,7 @@ pub mod markup;
 pub mod output;
 mod page;
 mod resolve;
+mod search;
 mod section;
 mod slug;
 pub mod summary;

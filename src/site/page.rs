@@ -51,6 +51,8 @@ pub struct SiteContext {
     pub licencia: Option<String>,
     /// Whether there is an Atom feed.
     pub canal: bool,
+    /// Whether pages offer a search box.
+    pub busqueda: bool,
     /// Style sheets, from the root.
     pub estilos: Vec<String>,
     /// Scripts, from the root.

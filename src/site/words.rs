@@ -8,6 +8,11 @@ use serde::Serialize;
 pub struct Words {
     pub anterior: &'static str,
     pub borrador: &'static str,
+    pub buscar: &'static str,
+    pub buscar_error: &'static str,
+    pub buscar_ninguno: &'static str,
+    pub buscar_uno: &'static str,
+    pub buscar_varios: &'static str,
     pub citar: &'static str,
     pub commit: &'static str,
     pub contenido: &'static str,
@@ -45,6 +50,11 @@ pub struct Words {
 pub const SPANISH: Words = Words {
     anterior: "Anterior",
     borrador: "Borrador",
+    buscar: "Buscar",
+    buscar_error: "No se pudo leer el índice de búsqueda.",
+    buscar_ninguno: "Sin resultados",
+    buscar_uno: "1 resultado",
+    buscar_varios: "resultados",
     citar: "Cómo citar",
     commit: "revisión",
     contenido: "En esta página",

@@ -459,3 +459,43 @@ fn a_book_on_disk_reports_all_that_is_wrong_with_it() {
     let slugs: Vec<_> = own.chapter_files().map(|(slug, _)| slug).collect();
     assert_eq!(slugs, ["a", "b"]);
 }
+
+/// The index of a build: (address, anchor, title, text) of all that can be found.
+fn found_by_search(files: &SiteFiles) -> Vec<[String; 4]> {
+    let index: serde_json::Value = serde_json::from_slice(&files["buscar.json"]).unwrap();
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    let parts = index.as_array().unwrap().iter().flat_map(|chapter| {
+        chapter["partes"].as_array().unwrap().iter().map(move |part| {
+            ["ruta", "ancla", "titulo", "texto"]
+                .map(|key| text(if key == "ruta" { &chapter[key] } else { &part[key] }))
+        })
+    });
+    parts.collect()
+}
+
+#[test]
+fn everything_that_search_finds_is_there_and_says_what_it_prints() {
+    let files = good("");
+    let parts = found_by_search(&files);
+    for [path, anchor, ..] in &parts {
+        let page = text(&files, &percent_decode(path));
+        assert!(anchor.is_empty() || markup::ids(page).any(|id| id == *anchor), "{anchor}");
+    }
+    let of = |anchor: &str| parts.iter().find(|part| part[1] == anchor).unwrap();
+    assert_eq!(of("")[3], "Resumen con <ángulos> y \"comillas\". El KR-20 es 0,994 (Tabla 1).");
+    assert_eq!(of("ítems-anómalos")[2], "Ítems anómalos");
+    assert!(of("tabla-anomalos")[3].contains("django__django-11099"));
+    assert!(of("figura-informacion")[2].contains("Figura 1. Información"));
+    assert_eq!(of("pagina:notas")[3], "Al pie.");
+}
+
+#[test]
+fn a_draft_is_not_found_and_search_can_be_turned_off() {
+    let mut draft = exam();
+    draft.meta.draft = true;
+    let (files, _) = build("", &[draft, file_card()]);
+    assert!(found_by_search(&files).iter().all(|part| part[0] != "examen/index.html"));
+    let files = good("[output.html.search]\nenable = false\n");
+    assert!(!files.contains_key("buscar.json"));
+    assert!(pages(&files).all(|(_, html)| !html.contains("class=\"buscar\"")));
+}
