@@ -7,8 +7,10 @@
 //! would open an HTML block at the start of a line and vanish from attributes),
 //! and the site replaces each of them exactly once.
 
+use crate::data::digest;
 use crate::diagnostics::{Place, Source};
 use jiff::civil::Date;
+use serde::Serialize;
 use std::ops::Range;
 
 /// Opens a [`mark`].
@@ -47,6 +49,8 @@ pub struct Document {
     pub origin: Origin,
     /// What the marks stand for.
     pub fragments: Vec<Fragment>,
+    /// The files that the chapter is written in, for the manifest.
+    pub inputs: Vec<InputFile>,
     /// The data that the chapter reads, for the provenance notice.
     pub data: Vec<DataNotice>,
     /// Files to write beside the page: relative path with `/`, and content.
@@ -94,6 +98,25 @@ pub struct DataFile {
     pub rows: usize,
     /// Columns read.
     pub columns: usize,
+}
+
+/// A text file that takes part in the build.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct InputFile {
+    /// Path from the root of the book, with `/`.
+    pub archivo: String,
+    /// SHA-256 of its normalised text, hexadecimal.
+    pub sha256: String,
+}
+
+impl InputFile {
+    /// A file that has been read.
+    pub fn of(source: &Source) -> Self {
+        Self {
+            archivo: source.path().to_string_lossy().replace('\\', "/"),
+            sha256: digest::of_bytes(source.text().as_bytes()),
+        }
+    }
 }
 
 /// A file to publish beside the page.
@@ -267,10 +290,28 @@ pub struct Figure {
     pub svg: String,
     /// The declaration that made it.
     pub code: Code,
+    /// What it draws: the first rows of its CSV.
+    pub data: FigureData,
     /// Relative path of its data as CSV.
     pub csv: String,
     /// Relative path of its SVG file.
     pub file: String,
+}
+
+/// The data of a figure, as the page shows them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FigureData {
+    /// The columns of the CSV.
+    pub columns: Vec<TableColumn>,
+    /// Its first rows, [`FigureData::MOST_ROWS`] at most.
+    pub rows: Vec<Vec<TableCell>>,
+    /// Rows of the whole.
+    pub total: usize,
+}
+
+impl FigureData {
+    /// Rows beyond which a page sends the reader to the CSV.
+    pub const MOST_ROWS: usize = 200;
 }
 
 impl Table {
@@ -294,6 +335,11 @@ impl Figure {
     /// Id of its element on the page.
     pub fn anchor(&self) -> String {
         format!("figura-{}", self.name)
+    }
+
+    /// Relative path of its PNG file.
+    pub fn png(&self) -> String {
+        format!("{}.png", self.file.strip_suffix(".svg").unwrap_or(&self.file))
     }
 }
 
@@ -335,6 +381,19 @@ impl Origin {
 }
 
 impl Document {
+    /// Its figures, in order.
+    pub fn figures(&self) -> impl Iterator<Item = &Figure> {
+        self.fragments.iter().filter_map(|fragment| match fragment {
+            Fragment::Figure(figure) => Some(figure),
+            _ => None,
+        })
+    }
+
+    /// Whether any of its data are simulated.
+    pub fn is_simulated(&self) -> bool {
+        self.data.iter().any(|data| data.simulated)
+    }
+
     /// The place in the chapter's file of a range of the resolved Markdown.
     pub fn place(&self, resolved: Range<usize>) -> Place {
         let start = self.origin.offset(resolved.start);

@@ -8,8 +8,8 @@ use super::chapter::{Chapter, text_pieces};
 use super::citations::{self, Cite, Formatted};
 use super::directives::{Directive, Keyword, Piece};
 use super::document::{
-    BibliographyEntry, Code, DataNotice, Document, Download, Fragment, Meta, Origin, Reference,
-    mark,
+    BibliographyEntry, Code, DataNotice, Document, Download, Fragment, InputFile, Meta, Origin,
+    Reference, mark,
 };
 use super::text::Context;
 use super::{figures, tables};
@@ -314,6 +314,7 @@ impl Placed<'_> {
             markdown,
             origin,
             fragments,
+            inputs: self.chapter.sources().map(InputFile::of).collect(),
             data,
             downloads,
         })

@@ -6,11 +6,13 @@
 //! differ only where the report does.
 
 use crate::report::document::{Document, Fragment, Inline, Table, Target, marks};
-use comrak::{Options, markdown_to_commonmark};
+use comrak::nodes::NodeValue;
+use comrak::{Arena, Options, format_commonmark, parse_document};
 
-/// The chapter as CommonMark with tables and footnotes.
-pub fn commonmark(document: &Document) -> String {
-    let mut text = format!("# {}\n\n", escape(&document.meta.title));
+/// The chapter as CommonMark with tables and footnotes; `address` gives each
+/// address of the text the form that it must have here.
+pub fn commonmark(document: &Document, address: impl Fn(&str) -> String) -> String {
+    let mut text = opening(document);
     let mut at = 0;
     for (range, index) in marks(&document.markdown) {
         text += &document.markdown[at..range.start];
@@ -25,7 +27,31 @@ pub fn commonmark(document: &Document) -> String {
     options.extension.footnotes = true;
     options.extension.strikethrough = true;
     options.render.r#unsafe = true;
-    markdown_to_commonmark(&text, &options)
+    let arena = Arena::new();
+    let root = parse_document(&arena, &text, &options);
+    for node in root.descendants() {
+        if let NodeValue::Link(link) | NodeValue::Image(link) = &mut node.data.borrow_mut().value {
+            link.url = address(&link.url);
+        }
+    }
+    let mut written = String::new();
+    // Writing to a string does not fail.
+    let _ = format_commonmark(root, &options, &mut written);
+    written
+}
+
+/// Title, summary, authors and date; a title of the chapter's own is not repeated.
+fn opening(document: &Document) -> String {
+    let meta = &document.meta;
+    let mut text = String::new();
+    if !document.markdown.trim_start().starts_with("# ") {
+        text += &format!("# {}\n\n", escape(&meta.title));
+    }
+    let date = meta.date.map(super::super::report::format::long_date);
+    let signature: Vec<String> = meta.authors.iter().cloned().chain(date).collect();
+    let description = meta.description.iter().map(|text| format!("> {}\n\n", escape(text)));
+    let signature = Some(signature.join(", ")).filter(|text| !text.is_empty());
+    text + &description.chain(signature.map(|text| escape(&text) + "\n\n")).collect::<String>()
 }
 
 fn markdown(fragment: &Fragment) -> String {
@@ -83,7 +109,7 @@ fn table_markdown(table: &Table) -> String {
 
 /// Text that Markdown must not read: every ASCII punctuation mark that could mean
 /// something is escaped, and comrak drops the escapes that were not needed.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let special = |c: char| "\\`*_{}[]<>#+-!|~&$".contains(c);
     text.chars().flat_map(|c| special(c).then_some('\\').into_iter().chain([c])).collect()
 }

@@ -2,8 +2,8 @@
 
 use escritura::diagnostics::{Diagnostics, Source, code};
 use escritura::report::document::{
-    Code, DataFile, DataNotice, Document, Download, Figure, Fragment, MARK_END, MARK_START, Meta,
-    Origin, PrintedValue, Reference, Table, TableCell, TableColumn, mark,
+    Code, DataFile, DataNotice, Document, Download, Figure, FigureData, Fragment, MARK_END,
+    MARK_START, Meta, Origin, PrintedValue, Reference, Table, TableCell, TableColumn, mark,
 };
 use escritura::site::{self, Book, Config, SiteFiles, Summary, markup};
 use jiff::civil::date;
@@ -35,17 +35,21 @@ pub fn value(text: &str, machine: &str, expression: &str) -> Fragment {
     })
 }
 
+fn column(header: &str, numeric: bool, code: bool) -> TableColumn {
+    TableColumn { header: header.into(), numeric, code }
+}
+
+fn cell(text: &&str) -> TableCell {
+    let machine = text.replace(',', ".").replace('−', "-").replace(" %", "");
+    TableCell { text: (*text).into(), machine }
+}
+
 pub fn table() -> Table {
-    let column = |header: &str, numeric, code| TableColumn { header: header.into(), numeric, code };
     let rows = [
         ["django__django-11099", "0,93", "−0,02", "12,5 %"],
         ["sphinx__sphinx-8721", "0,6", "0,415", "100 %"],
         ["<script>alert(1)</script>", "—", "1", "0,25 %"],
     ];
-    let cell = |text: &&str| TableCell {
-        text: (*text).into(),
-        machine: text.replace(',', ".").replace('−', "-").replace(" %", ""),
-    };
     Table {
         name: "anomalos".into(),
         number: 1,
@@ -76,6 +80,11 @@ pub fn figure() -> Figure {
         note: None,
         svg: "<svg viewBox=\"0 0 10 5\" role=\"img\" aria-labelledby=\"f1-t\"><title id=\"f1-t\">Información</title><path d=\"M0 5L10 0\"/></svg>".into(),
         code: declaration("Figura 1", "figuras.yaml", "informacion:\n  capas: [linea]\n"),
+        data: FigureData {
+            columns: vec![column("capa", false, false), column("x", true, false)],
+            rows: vec![vec![cell(&"línea"), cell(&"−0,5")], vec![cell(&"línea"), cell(&"1")]],
+            total: 5,
+        },
         csv: "datos/informacion.csv".into(),
         file: "figuras/informacion.svg".into(),
     }
@@ -102,6 +111,7 @@ pub fn document(slug: &str, file: &str, markdown: &str, fragments: Vec<Fragment>
         origin,
         fragments,
         data: vec![],
+        inputs: vec![],
         downloads: vec![],
     }
 }

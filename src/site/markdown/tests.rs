@@ -56,6 +56,7 @@ fn document(markdown: &str, fragments: Vec<Fragment>) -> Document {
         origin,
         fragments,
         data: vec![],
+        inputs: vec![],
         downloads: vec![],
     }
 }
