@@ -139,20 +139,19 @@
     return one;
   };
   // The text around its first match, every match marked.
-  const excerpt = (part, words) => {
-    const at = Math.min(...words.map((word) => part.folded.indexOf(word)).filter((found) => found >= 0));
-    const from = at > 50 && at < Infinity ? part.texto.lastIndexOf(" ", at - 40) + 1 : 0;
-    const until = Math.min(part.texto.length, from + 170);
-    const pieces = from ? ["… "] : [];
-    let done = from;
-    while (done < until) {
-      const found = words.map((word) => [part.folded.indexOf(word, done), word.length]).filter(([place]) => place >= 0);
-      const [place, length] = found.sort(([a, i], [b, j]) => a - b || j - i)[0] ?? [until, 0];
-      if (place >= until) break;
-      pieces.push(part.texto.slice(done, place), element("mark", part.texto.slice(place, place + length)));
-      done = place + length;
+  const excerpt = ({ texto, folded }, words) => {
+    const first = Math.min(...words.map((word) => folded.indexOf(word) >>> 0));
+    const from = first > 50 && first < texto.length ? texto.lastIndexOf(" ", first - 40) + 1 : 0;
+    const until = from + 170;
+    const text = texto.slice(from, until);
+    const pieces = [from ? "… " : ""];
+    let done = 0;
+    const any = new RegExp(words.map((word) => word.replace(/\W/g, "\\$&")).join("|"), "g");
+    for (const { index, 0: word } of folded.slice(from, until).matchAll(any)) {
+      pieces.push(text.slice(done, index), element("mark", text.slice(index, index + word.length)));
+      done = index + word.length;
     }
-    return [...pieces, part.texto.slice(done, Math.max(done, until)), until < part.texto.length ? " …" : ""];
+    return [...pieces, text.slice(done), until < texto.length ? " …" : ""];
   };
   const search = () => {
     const form = document.querySelector(".buscar");
@@ -239,29 +238,49 @@
     actions.firstElementChild.after(button);
   };
 
-  // Shows a balloon under something, inside the window.
-  const show = (balloon, what) => {
+  // Shows a balloon under something, inside the window; or beside the text, where
+  // there is room for a note on the margin.
+  const show = (balloon, what, edge = Infinity) => {
     balloon.showPopover();
     const at = what.getBoundingClientRect();
-    const left = Math.min(at.left, root.clientWidth - balloon.offsetWidth - 16);
+    const beside = edge + 250 < root.clientWidth;
+    const left = beside ? edge : Math.min(at.left, root.clientWidth - balloon.offsetWidth - 16);
+    balloon.style.maxWidth = beside ? `${Math.min(380, root.clientWidth - edge - 16)}px` : "";
     balloon.style.left = `${Math.max(8, left) + scrollX}px`;
-    balloon.style.top = `${at.bottom + 8 + scrollY}px`;
+    balloon.style.top = `${(beside ? at.top - 12 : at.bottom + 8) + scrollY}px`;
   };
 
-  // Values: a click shows where the number comes from, which is also listed at
-  // the end of the page for whoever does not use a pointer.
+  // Values: a click, or the Enter key, shows where the number comes from, which is
+  // also listed at the end of the page. All of them are one stop of the Tab key;
+  // the arrows go from number to number.
   const values = () => {
     if (!HTMLElement.prototype.showPopover) return;
-    const balloon = document.createElement("div");
+    const origin = (value) => document.getElementById(`origen:${value.dataset.origen}`);
+    const all = [...document.querySelectorAll(".texto .valor")].filter((one) => origin(one) && !one.closest("a, button"));
+    const balloon = element("div");
     balloon.className = "globo";
     balloon.popover = "auto";
     document.body.append(balloon);
-    document.addEventListener("click", (event) => {
-      const value = event.target.closest?.(".valor");
-      const origin = value && document.getElementById(`origen:${value.dataset.origen}`);
-      if (!origin || event.target.closest("a")) return;
-      balloon.replaceChildren(...[...origin.childNodes].map((node) => node.cloneNode(true)));
-      show(balloon, value);
+    const open = (value) => {
+      const inside = [...origin(value).childNodes, ...document.querySelectorAll(".de-datos")];
+      balloon.replaceChildren(...inside.map((node) => node.cloneNode(true)));
+      show(balloon, value, value.closest(".texto").getBoundingClientRect().right + 24);
+    };
+    all.forEach((value, at) => {
+      value.tabIndex = at ? -1 : 0;
+      value.setAttribute("role", "button");
+      value.setAttribute("aria-describedby", origin(value).id);
+      value.addEventListener("click", () => open(value));
+      value.addEventListener("keydown", (event) => {
+        const next = all[at + ({ ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? NaN)];
+        if (event.key === "Enter" || event.key === " ") open(value);
+        else if (next) {
+          value.tabIndex = -1;
+          next.tabIndex = 0;
+          next.focus();
+        } else return;
+        event.preventDefault();
+      });
     });
   };
 

@@ -83,6 +83,10 @@ pub struct DataNotice {
     pub date: Option<Date>,
     /// Commit of the source repository.
     pub commit: Option<String>,
+    /// Examinees of the matrix that is analysed.
+    pub examinees: usize,
+    /// Its items.
+    pub items: usize,
     /// The files read: name, SHA-256 in hexadecimal, rows and columns.
     pub files: Vec<DataFile>,
 }
@@ -176,8 +180,21 @@ pub struct PrintedValue {
     pub machine: String,
     /// The expression as written in the chapter.
     pub expression: String,
-    /// One line for each computed value in the expression: name and what it is.
-    pub inputs: Vec<(String, String)>,
+    /// The computed values in the expression.
+    pub inputs: Vec<ValueInput>,
+}
+
+/// A computed value that an expression names.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ValueInput {
+    /// Its full name.
+    pub name: String,
+    /// What it is.
+    pub meaning: String,
+    /// The function that computes it.
+    pub function: Option<String>,
+    /// The work that defines it: author and year.
+    pub reference: Option<String>,
 }
 
 /// A link to a table or figure.
@@ -290,7 +307,7 @@ pub struct Figure {
     pub svg: String,
     /// The declaration that made it.
     pub code: Code,
-    /// What it draws: the first rows of its CSV.
+    /// What it draws: rows of its CSV.
     pub data: FigureData,
     /// Relative path of its data as CSV.
     pub csv: String,
@@ -303,10 +320,10 @@ pub struct Figure {
 pub struct FigureData {
     /// The columns of the CSV.
     pub columns: Vec<TableColumn>,
-    /// Its first rows, [`FigureData::MOST_ROWS`] at most.
+    /// Its rows, or one in every so many, [`FigureData::MOST_ROWS`] at most.
     pub rows: Vec<Vec<TableCell>>,
-    /// Rows of the whole.
-    pub total: usize,
+    /// One row stands for how many.
+    pub every: usize,
 }
 
 impl FigureData {

@@ -97,7 +97,7 @@ fn chart_numbers(context: &Context) -> chart::NumberStyle {
 /// Significant digits of the data on the page; the CSV has them all.
 const SHOWN_DIGITS: usize = 5;
 
-/// The first rows of the data, with the numbers as the book writes them.
+/// The data, thinned where they are many, with the numbers as the book writes them.
 fn figure_data(frame: &Frame, context: &Context) -> FigureData {
     let format = |whole: bool| Format {
         decimals: whole.then_some(0),
@@ -111,18 +111,18 @@ fn figure_data(frame: &Frame, context: &Context) -> FigureData {
         let text = number.unwrap_or_else(|| machine.clone());
         TableCell { text, machine }
     };
-    let shown = frame.n_rows().min(FigureData::MOST_ROWS);
-    let mut rows = vec![vec![]; shown];
+    let every = frame.n_rows().div_ceil(FigureData::MOST_ROWS).max(1);
+    let mut rows = vec![vec![]; frame.n_rows().div_ceil(every)];
     let columns = frame.columns().iter().map(|column| {
         let numbers = || column.cells.iter().filter_map(Cell::as_f64);
         let numeric = numbers().next().is_some();
         let whole = numbers().all(|x| x.fract() == 0.0);
-        for (row, one) in rows.iter_mut().zip(&column.cells) {
+        for (row, one) in rows.iter_mut().zip(column.cells.iter().step_by(every)) {
             row.push(cell(one, whole));
         }
         TableColumn { header: column.name.clone(), numeric, code: false }
     });
-    FigureData { columns: columns.collect(), total: frame.n_rows(), rows }
+    FigureData { columns: columns.collect(), rows, every }
 }
 
 /// A figure under construction: series and panels appear as layers name them.

@@ -2,7 +2,7 @@
 
 use super::chapter::{fault_at, relocated, text_pieces};
 use super::directives::{Directive, Keyword, Piece};
-use super::document::PrintedValue;
+use super::document::{PrintedValue, ValueInput};
 use super::format::{Format, Kind, MOST_DIGITS, NO_BREAK_SPACE, NumberStyle};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, did_you_mean};
 use crate::study::expression::{Fault, FaultKind, Scope};
@@ -134,10 +134,19 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The computed values that an expression names: name, and what it is.
-    pub fn inputs(&self, expression: &str) -> Vec<(String, String)> {
+    /// The computed values that an expression names.
+    pub fn inputs(&self, expression: &str) -> Vec<ValueInput> {
         let names = self.study.engine().names(expression).unwrap_or_default();
-        let describe = |path: &String| Some((path.clone(), self.study.describe(path)?));
+        let describe = |path: &String| {
+            let (meaning, method) = self.study.describe(path)?;
+            let (function, reference) = method.map(|m| (m.function, m.reference)).unzip();
+            Some(ValueInput {
+                name: path.clone(),
+                meaning,
+                function: function.map(str::to_owned),
+                reference: reference.flatten().map(str::to_owned),
+            })
+        };
         names.paths.iter().filter_map(describe).collect()
     }
 

@@ -109,7 +109,7 @@ fn table_markdown(table: &Table) -> String {
 
 /// Text that Markdown must not read: every ASCII punctuation mark that could mean
 /// something is escaped, and comrak drops the escapes that were not needed.
-pub(super) fn escape(text: &str) -> String {
+fn escape(text: &str) -> String {
     let special = |c: char| "\\`*_{}[]<>#+-!|~&$".contains(c);
     text.chars().flat_map(|c| special(c).then_some('\\').into_iter().chain([c])).collect()
 }

@@ -2,7 +2,6 @@
 //! `llms.txt`.
 
 use super::build::{markdown_path, public_path};
-use super::export;
 use super::links::encode_percent;
 use super::page::{Listed, SiteContext};
 use super::templates::Templates;
@@ -118,19 +117,19 @@ pub(super) fn add(
 fn llms(site: &SiteContext, items: &[Item<'_>]) -> String {
     let base = site.base.as_deref().unwrap_or_default();
     let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut text = format!("# {}\n\n", export::escape(&line(&site.titulo)));
+    let mut text = format!("# {}\n\n", literal(&line(&site.titulo)));
     if let Some(description) = &site.descripcion {
-        text += &format!("> {}\n\n", export::escape(&line(description)));
+        text += &format!("> {}\n\n", literal(&line(description)));
     }
     text += &format!("{}\n\n## {}\n\n", SPANISH.llms, SPANISH.partes);
     for item in items {
         let path = item.capitulo.ruta.as_deref().map(markdown_path).unwrap_or_default();
-        let title = export::escape(&line(&item.capitulo.titulo));
+        let title = literal(&line(&item.capitulo.titulo));
         text += &format!("- [{title}]({base}{})", encode_percent(&path));
         let date = item.capitulo.fecha.as_ref().map(|day| format!(" ({})", day.texto));
         text += &date.unwrap_or_default();
         if let Some(description) = &item.capitulo.descripcion {
-            text += &format!(": {}", export::escape(&line(description)));
+            text += &format!(": {}", literal(&line(description)));
         }
         text += "\n";
     }
@@ -138,6 +137,12 @@ fn llms(site: &SiteContext, items: &[Item<'_>]) -> String {
         "\n## {}\n\n- [manifiesto.json]({base}manifiesto.json): {}\n",
         SPANISH.origen, SPANISH.manifiesto_texto
     )
+}
+
+/// Text without what Markdown would read in it.
+fn literal(text: &str) -> String {
+    let special = |c: char| "\\`*_[]<".contains(c);
+    text.chars().flat_map(|c| special(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
 /// A name as a UUID (version 8, RFC 9562): the start of its SHA-256.

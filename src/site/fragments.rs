@@ -42,6 +42,8 @@ impl Origin {
 struct Input {
     nombre: String,
     descripcion: String,
+    funcion: Option<String>,
+    fuente: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -120,8 +122,8 @@ struct FigureContext<'a> {
 struct FigureDataContext<'a> {
     columnas: Vec<ColumnContext<'a>>,
     filas: Vec<Vec<CellContext<'a>>>,
-    /// How many rows the CSV has beyond those shown.
-    mas: usize,
+    /// One row stands for how many of the CSV.
+    cada: usize,
 }
 
 /// The HTML of a chapter's fragments, and the list of its values.
@@ -279,7 +281,7 @@ impl Renderer<'_> {
             datos: FigureDataContext {
                 columnas: columns(&figure.data.columns),
                 filas: rows(&figure.data.columns, &figure.data.rows, self.decimal),
-                mas: figure.data.total.saturating_sub(figure.data.rows.len()),
+                cada: figure.data.every,
             },
             png: Some(figure.png()).filter(|png| self.has(png)),
             simulados: self.document.is_simulated(),
@@ -306,15 +308,18 @@ fn inlines(parts: &[Inline]) -> String {
 }
 
 fn origin(value: &PrintedValue, numero: usize) -> Origin {
-    let inputs = value.inputs.iter();
+    let inputs = value.inputs.iter().cloned().map(|input| Input {
+        nombre: input.name,
+        descripcion: input.meaning,
+        funcion: input.function,
+        fuente: input.reference,
+    });
     Origin {
         numero,
         expresion: value.expression.clone(),
         texto: value.text.clone(),
         maquina: value.machine.clone(),
-        entradas: inputs
-            .map(|(name, what)| Input { nombre: name.clone(), descripcion: what.clone() })
-            .collect(),
+        entradas: inputs.collect(),
         lugares: vec![],
     }
 }

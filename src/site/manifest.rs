@@ -50,10 +50,11 @@ pub fn write(
     let config = &book.config;
     let summary = config.book.src.join(super::summary::FILE);
     let summary = Source::read(&config.root.join(&summary), summary).ok();
-    let book_files = [Some(&config.source), summary.as_ref()].into_iter().flatten();
+    let order = summary.iter().map(InputFile::of);
     let chapters = documents.iter().flat_map(|document| document.inputs.iter().cloned());
-    let mut entradas: Vec<_> =
-        book_files.map(InputFile::of).chain(templates.iter().cloned()).chain(chapters).collect();
+    let own = InputFile { archivo: super::config::FILE.into(), ..InputFile::of(&config.source) };
+    let mut entradas = vec![own];
+    entradas.extend(order.chain(templates.iter().cloned()).chain(chapters));
     entradas.sort();
     entradas.dedup();
     let mut datos = vec![];

@@ -149,6 +149,8 @@ pub struct DataContext {
     origen: Option<String>,
     fecha: Option<Day>,
     commit: Option<String>,
+    examinados: usize,
+    reactivos: usize,
     archivos: Vec<FileContext>,
 }
 
@@ -173,6 +175,8 @@ impl From<&DataNotice> for DataContext {
             origen: data.origin.clone(),
             fecha: data.date.map(Day::from),
             commit: data.commit.clone(),
+            examinados: data.examinees,
+            reactivos: data.items,
             archivos: files.collect(),
         }
     }

@@ -11,8 +11,8 @@ use rayon::prelude::*;
 const MARGIN: f32 = 64.0;
 const TITLE: f64 = 50.0;
 const TITLE_LINE: f32 = 58.0;
-const TEXT: f64 = 27.0;
-const TEXT_LINE: f32 = 40.0;
+const TEXT: f64 = 34.0;
+const TEXT_LINE: f32 = 50.0;
 /// Baseline of the first line of the title.
 const TITLE_TOP: f32 = 136.0;
 
@@ -66,7 +66,7 @@ impl Card<'_> {
         for (i, text) in title.iter().enumerate() {
             let y = TITLE_TOP + TITLE_LINE * i as f32;
             let style = format!(
-                "font-size=\"{TITLE}\" font-family=\"serif\" font-weight=\"640\" fill=\"#1d1b18\""
+                "font-size=\"{TITLE}\" font-family=\"serif\" font-weight=\"600\" fill=\"#1d1b18\""
             );
             words += &line(MARGIN, y, "start", text, &style);
         }

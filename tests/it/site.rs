@@ -3,7 +3,8 @@
 use escritura::diagnostics::{Diagnostics, Source, code};
 use escritura::report::document::{
     Code, DataFile, DataNotice, Document, Download, Figure, FigureData, Fragment, MARK_END,
-    MARK_START, Meta, Origin, PrintedValue, Reference, Table, TableCell, TableColumn, mark,
+    MARK_START, Meta, Origin, PrintedValue, Reference, Table, TableCell, TableColumn, ValueInput,
+    mark,
 };
 use escritura::site::{self, Book, Config, SiteFiles, Summary, markup};
 use jiff::civil::date;
@@ -26,7 +27,12 @@ fn declaration(what: &str, file: &str, text: &str) -> Code {
 }
 
 pub fn value(text: &str, machine: &str, expression: &str) -> Fragment {
-    let inputs = vec![(expression.to_owned(), "consistencia interna".to_owned())];
+    let inputs = vec![ValueInput {
+        name: expression.into(),
+        meaning: "consistencia interna".into(),
+        function: Some("psychometrics::classical::analyse".into()),
+        reference: Some("Kuder y Richardson (1937)".into()),
+    }];
     Fragment::Value(PrintedValue {
         text: text.into(),
         machine: machine.into(),
@@ -83,7 +89,7 @@ pub fn figure() -> Figure {
         data: FigureData {
             columns: vec![column("capa", false, false), column("x", true, false)],
             rows: vec![vec![cell(&"línea"), cell(&"−0,5")], vec![cell(&"línea"), cell(&"1")]],
-            total: 5,
+            every: 3,
         },
         csv: "datos/informacion.csv".into(),
         file: "figuras/informacion.svg".into(),
@@ -142,6 +148,8 @@ pub fn exam() -> Document {
         origin: Some("escritura datos simular".into()),
         date: Some(date(2026, 10, 25)),
         commit: None,
+        examinees: 173,
+        items: 500,
         files: vec![DataFile {
             name: "respuestas.csv".into(),
             sha256: "0123456789abcdef".repeat(4),
