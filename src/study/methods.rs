@@ -17,7 +17,7 @@ pub fn of(node: Node) -> Method {
     use Node::*;
     let (function, reference) = match node {
         Data => ("data::matrix", None),
-        Scores => ("psychometrics::stats::quantile7", Some("Hyndman y Fan (1996)")),
+        Scores => ("psychometrics::stats", None),
         NearDuplicates => ("study::results::near_duplicates", Some("Hamming (1950)")),
         Classical => ("psychometrics::classical::analyse", Some("Kuder y Richardson (1937)")),
         Frontier => ("study::results::frontier", None),
