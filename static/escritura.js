@@ -20,6 +20,12 @@
   const isDark = () =>
     root.dataset.tema ? root.dataset.tema === "oscuro" : matchMedia("(prefers-color-scheme: dark)").matches;
 
+  const element = (name, properties, ...inner) => {
+    const one = Object.assign(document.createElement(name), properties);
+    one.append(...inner);
+    return one;
+  };
+
   const themeButton = () => {
     const button = document.querySelector(".tema");
     if (!button) return;
@@ -73,21 +79,17 @@
   // Tables: a click on a header sorts, a third one gives back the original order.
   const collator = new Intl.Collator(root.lang, { numeric: true });
   const machine = (cell) => cell.dataset.valor ?? cell.textContent.trim();
-  const order = (a, b) => {
-    const missing = (text) => text === "" || text === "—";
-    if (missing(a) || missing(b)) return missing(a) - missing(b);
-    const [x, y] = [Number(a), Number(b)];
-    return Number.isNaN(x) || Number.isNaN(y) ? collator.compare(a, b) : x - y;
-  };
+  const missing = (text) => text === "" || text === "—";
+  // What is missing stays last in both directions.
+  const order = (a, b, sign) =>
+    missing(a) - missing(b) || sign * (Number.isNaN(a - b) ? collator.compare(a, b) : a - b);
   const sortable = (table) => {
     const body = table.tBodies[0];
     if (!body || body.rows.length < 3) return;
     const original = [...body.rows];
     const heads = [...table.tHead.rows[0].cells];
     heads.forEach((head, column) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.append(...head.childNodes);
+      const button = element("button", { type: "button" }, ...head.childNodes);
       head.append(button);
       button.addEventListener("click", () => {
         const next = { ascending: "descending", descending: null }[head.getAttribute("aria-sort")];
@@ -96,13 +98,7 @@
         if (direction) head.setAttribute("aria-sort", direction);
         const sign = direction === "descending" ? -1 : 1;
         const sorted = original.map((row) => [machine(row.cells[column]), row]);
-        if (direction) {
-          // What is missing stays last in both directions.
-          sorted.sort(([a], [b]) => {
-            const gaps = (a === "" || a === "—") - (b === "" || b === "—");
-            return gaps || sign * order(a, b);
-          });
-        }
+        if (direction) sorted.sort(([a], [b]) => order(a, b, sign));
         body.append(...sorted.map(([, row]) => row));
       });
     });
@@ -113,14 +109,9 @@
   const filterable = (table) => {
     const rows = [...table.tBodies[0].rows];
     if (rows.length <= 30) return;
-    const label = document.createElement("label");
-    const box = document.createElement("input");
-    const count = document.createElement("span");
-    box.type = "search";
-    label.className = "filtro";
-    label.append(document.body.dataset.filtrar, " ", box);
-    count.setAttribute("role", "status");
-    label.append(" ", count);
+    const box = element("input", { type: "search" });
+    const count = element("span", { role: "status" });
+    const label = element("label", { className: "filtro" }, document.body.dataset.filtrar, " ", box, " ", count);
     table.closest(".desliza").before(label);
     const texts = rows.map((row) => plain(row.textContent));
     box.addEventListener("input", () => {
@@ -133,11 +124,6 @@
   // Search: the index arrives when the box is first used. A letter and its folded
   // form take the same room, so that a match is marked where it stands.
   const fold = (text) => text.replace(/[^\0-\x7f]/g, (one) => plain(one)[0] ?? " ").toLowerCase();
-  const element = (name, ...inner) => {
-    const one = document.createElement(name);
-    one.append(...inner);
-    return one;
-  };
   // The text around its first match, every match marked.
   const excerpt = ({ texto, folded }, words) => {
     const first = Math.min(...words.map((word) => folded.indexOf(word) >>> 0));
@@ -148,7 +134,7 @@
     let done = 0;
     const any = new RegExp(words.map((word) => word.replace(/\W/g, "\\$&")).join("|"), "g");
     for (const { index, 0: word } of folded.slice(from, until).matchAll(any)) {
-      pieces.push(text.slice(done, index), element("mark", text.slice(index, index + word.length)));
+      pieces.push(text.slice(done, index), element("mark", {}, text.slice(index, index + word.length)));
       done = index + word.length;
     }
     return [...pieces, text.slice(done), until < texto.length ? " …" : ""];
@@ -168,9 +154,9 @@
       })));
     };
     const item = (part, words) => {
-      const link = element("a", element("b", part.titulo), element("i", part.capitulo), element("span", ...excerpt(part, words)));
-      link.href = part.ruta;
-      return element("li", link);
+      const link = element("a", { href: part.ruta }, element("b", {}, part.titulo));
+      link.append(element("small", {}, part.capitulo), element("span", {}, ...excerpt(part, words)));
+      return element("li", {}, link);
     };
     const look = async () => {
       const words = fold(box.value.normalize()).split(/\s+/).filter(Boolean);
@@ -179,18 +165,19 @@
       try {
         index ??= load();
         const inside = (text) => words.every((word) => text.includes(word));
-        const all = (await index).filter((part) => inside(`${part.name} ${part.folded}`));
         // Those whose title has the words go first.
-        const best = [...all.filter((part) => inside(part.name)), ...all.filter((part) => !inside(part.name))];
-        const n = best.length;
+        const all = (await index)
+          .filter((part) => inside(`${part.name} ${part.folded}`))
+          .sort((a, b) => inside(b.name) - inside(a.name));
+        const n = all.length;
         status.textContent = n === 1 ? says.uno : n ? `${n} ${says.varios}` : says.ninguno;
-        list.replaceChildren(...best.slice(0, 20).map((part) => item(part, words)));
+        list.replaceChildren(...all.slice(0, 20).map((part) => item(part, words)));
       } catch {
         index = null;
         status.textContent = says.error;
         list.replaceChildren();
       }
-      if (!list.children.length) list.append(element("li", status.textContent));
+      if (!list.children.length) list.append(element("li", {}, status.textContent));
     };
     const close = () => (list.hidden = true);
     box.addEventListener("input", look);
@@ -226,10 +213,7 @@
     const actions = figure.querySelector(".acciones");
     if (!table || !actions || !navigator.clipboard) return;
     const words = document.body.dataset;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = words.copiar;
-    button.setAttribute("aria-live", "polite");
+    const button = element("button", { type: "button", ariaLive: "polite" }, words.copiar);
     button.addEventListener("click", async () => {
       await navigator.clipboard.writeText(markdownOf(table));
       button.textContent = words.copiado;
@@ -238,16 +222,19 @@
     actions.firstElementChild.after(button);
   };
 
-  // Shows a balloon under something, inside the window; or beside the text, where
-  // there is room for a note on the margin.
+  // Shows a balloon under something, or above it, inside the window; or beside the
+  // text, where there is room for a note on the margin.
   const show = (balloon, what, edge = Infinity) => {
     balloon.showPopover();
     const at = what.getBoundingClientRect();
     const beside = edge + 250 < root.clientWidth;
-    const left = beside ? edge : Math.min(at.left, root.clientWidth - balloon.offsetWidth - 16);
     balloon.style.maxWidth = beside ? `${Math.min(380, root.clientWidth - edge - 16)}px` : "";
+    const left = beside ? edge : Math.min(at.left, root.clientWidth - balloon.offsetWidth - 16);
+    const under = beside ? at.top - 12 : at.bottom + 8;
+    const fits = under + 8 + balloon.offsetHeight <= root.clientHeight;
+    const top = fits ? under : beside ? root.clientHeight - balloon.offsetHeight - 8 : at.top - 8 - balloon.offsetHeight;
     balloon.style.left = `${Math.max(8, left) + scrollX}px`;
-    balloon.style.top = `${(beside ? at.top - 12 : at.bottom + 8) + scrollY}px`;
+    balloon.style.top = `${Math.max(8, top) + scrollY}px`;
   };
 
   // Values: a click, or the Enter key, shows where the number comes from, which is
@@ -257,9 +244,7 @@
     if (!HTMLElement.prototype.showPopover) return;
     const origin = (value) => document.getElementById(`origen:${value.dataset.origen}`);
     const all = [...document.querySelectorAll(".texto .valor")].filter((one) => origin(one) && !one.closest("a, button"));
-    const balloon = element("div");
-    balloon.className = "globo";
-    balloon.popover = "auto";
+    const balloon = element("div", { className: "globo", popover: "auto" });
     document.body.append(balloon);
     const open = (value) => {
       const inside = [...origin(value).childNodes, ...document.querySelectorAll(".de-datos")];
@@ -267,8 +252,7 @@
       show(balloon, value, value.closest(".texto").getBoundingClientRect().right + 24);
     };
     all.forEach((value, at) => {
-      value.tabIndex = at ? -1 : 0;
-      value.setAttribute("role", "button");
+      Object.assign(value, { tabIndex: at ? -1 : 0, role: "button" });
       value.setAttribute("aria-describedby", origin(value).id);
       value.addEventListener("click", () => open(value));
       value.addEventListener("keydown", (event) => {
@@ -287,14 +271,13 @@
   // Figures: the arrows go from datum to datum, left to right, and say what each one is.
   const points = () => {
     if (!HTMLElement.prototype.showPopover) return;
-    const balloon = document.createElement("div");
-    balloon.className = "globo";
-    balloon.popover = "manual";
-    const voice = document.createElement("p");
-    voice.className = "oculto";
-    voice.setAttribute("role", "status");
+    const balloon = element("div", { className: "globo", popover: "manual" });
+    const voice = element("p", { className: "oculto", role: "status" });
     document.body.append(balloon, voice);
     document.querySelectorAll(".lienzo").forEach((canvas) => {
+      const { flechas } = canvas.dataset;
+      if (!flechas || !canvas.querySelector("svg g title")) return;
+      canvas.setAttribute("aria-description", flechas);
       let marks = [];
       let at = -1;
       const leave = () => {
@@ -317,6 +300,7 @@
         marks[at]?.classList.remove("visto");
         at = at < 0 && step < 0 ? marks.length - 1 : Math.max(0, Math.min(marks.length - 1, at + step));
         marks[at].classList.add("visto");
+        marks[at].scrollIntoView({ block: "nearest", inline: "nearest" });
         balloon.textContent = voice.textContent = marks[at].querySelector("title").textContent;
         show(balloon, marks[at]);
       });

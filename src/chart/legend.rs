@@ -85,7 +85,7 @@ impl Entry {
         let series = Some(self.series);
         let middle = x + KEY / 2.0 - 3.0;
         if self.key.area {
-            canvas.group(&paint::area(chart, series, "0.75"), || {
+            canvas.group(&paint::area(chart, series, paint::BARS), || {
                 canvas.rectangle(super::canvas::Rect {
                     left: middle - 6.0,
                     top: y - 6.0,

@@ -83,6 +83,10 @@ pub(super) fn line(chart: &Chart, series: Option<usize>) -> String {
     )
 }
 
+/// How opaque bars are: gridlines show through, and every colour of the series still
+/// stands out from a white page three to one.
+pub(super) const BARS: &str = "0.9";
+
 /// Attributes of a series drawn as an area.
 pub(super) fn area(chart: &Chart, series: Option<usize>, opacity: &str) -> String {
     let (identity, colour) = (identity(chart, series), colour(chart, series));

@@ -2,7 +2,7 @@
 
 use super::progress::Progress;
 use super::{Failed, output};
-use crate::data::{CountColumn, ReadOptions, Recode, read_responses};
+use crate::data::{Cache, CountColumn, ReadOptions, Recode, read_responses};
 use crate::diagnostics::{Diagnostic, code};
 use crate::psychometrics::irt::LEAST_VARIANCE;
 use crate::study::catalogue::{self, COLUMNS, VALUES};
@@ -93,7 +93,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     if arguments.adequate_grid {
         options.cuadratura = Quadrature::adequate();
     }
-    let study = Study::new(StudyData::bare(table), options, Declarations::default(), None);
+    let study =
+        Study::new(StudyData::bare(table), options, Declarations::default(), None, Cache::none());
     let mut plan = study.plan();
     let wanted = |node: Node| wants(arguments, node);
     plan.nodes.extend(VALUES.iter().map(|entry| entry.node).filter(|&node| wanted(node)));

@@ -2,6 +2,7 @@
 
 use super::progress::Progress;
 use super::{Failed, output};
+use crate::data::Cache;
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, code, did_you_mean};
 use crate::report::book::{self, Chapters, Opened, Settings};
 use crate::report::document::Document;
@@ -63,6 +64,7 @@ fn settings(config: &Config, data: Option<PathBuf>) -> Settings {
             minus: report.numbers.minus.clone(),
             decimals: report.decimals,
         },
+        cache: Cache::of_book(&config.root),
         data: data.or_else(|| report.data.as_ref().map(|folder| config.root.join(folder))),
     }
 }

@@ -1,11 +1,12 @@
-//! `escritura limpiar`: removes the site, if it is ours.
+//! `escritura limpiar`: removes the site, if it is ours, and the results kept.
 
 use super::book::shown;
 use super::{Failed, output};
+use crate::data::cache;
 use crate::site::{self, Config};
 use std::path::PathBuf;
 
-/// Borra el sitio construido
+/// Borra el sitio construido y los resultados guardados
 #[derive(Debug, clap::Args)]
 #[command(visible_alias = "clean", help_template = super::usage::TEMPLATE)]
 pub struct Arguments {
@@ -37,9 +38,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let failed = |found| output::report(&found, false).err().unwrap_or(Failed);
     let config = Config::load(&arguments.root).map_err(failed)?;
     let destination = arguments.destination.clone().unwrap_or_else(|| config.output_dir());
-    if site::output::clean(&destination, &config).map_err(failed)? {
+    let site = site::output::clean(&destination, &config).map_err(failed)?;
+    let kept = cache::remove(&arguments.root).map_err(|fault| failed(fault.into()))?;
+    if site {
         eprintln!("Se borró {}", shown(&destination));
-    } else {
+    }
+    if kept {
+        eprintln!("Se borraron los resultados guardados");
+    }
+    if !site && !kept {
         eprintln!("No hay nada que borrar en {}", shown(&destination));
     }
     Ok(())

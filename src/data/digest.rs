@@ -15,6 +15,13 @@ pub fn of_bytes(bytes: &[u8]) -> String {
     hex(Sha256::digest(bytes))
 }
 
+/// SHA-256 of many bytes given piece by piece, in hexadecimal.
+pub fn of_parts(parts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> String {
+    let mut hasher = Sha256::new();
+    parts.into_iter().for_each(|part| hasher.update(part));
+    hex(hasher.finalize())
+}
+
 /// SHA-256 of the text behind the bytes: without BOM, with LF line ends. The same
 /// data saved on another system have the same digest, so cache keys use this one.
 pub fn of_content(bytes: &[u8]) -> String {

@@ -1,10 +1,11 @@
 //! Frames: named, typed columns of equal length.
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// One cell of a frame.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Cell {
     /// No datum.
     Missing,
@@ -156,6 +157,17 @@ impl Frame {
             cells: rows.iter().map(|&row| column.cells[row].clone()).collect(),
         };
         Self { n_rows: rows.len(), columns: self.columns.iter().map(pick).collect() }
+    }
+
+    /// Adds the rows of a frame with the same columns.
+    ///
+    /// Panics when they are not the same: that is a fault of the program.
+    pub fn append(&mut self, other: &Self) {
+        assert!(self.names().eq(other.names()), "rows of other columns");
+        self.n_rows += other.n_rows;
+        for (column, more) in self.columns.iter_mut().zip(&other.columns) {
+            column.cells.extend(more.cells.iter().cloned());
+        }
     }
 
     /// The frame as CSV with `,` and `.`, missing cells empty.

@@ -1,6 +1,7 @@
 //! What a study reads: response matrices, frames of typed columns, and where
 //! they come from.
 
+pub mod cache;
 pub mod digest;
 pub mod frame;
 pub mod names;
@@ -10,6 +11,7 @@ pub mod reading;
 pub mod responses;
 pub mod storage;
 
+pub use cache::Cache;
 pub use frame::{Cell, Column, Frame};
 pub use names::Names;
 pub use planes::BitPlanes;

@@ -7,7 +7,7 @@
 
 use rayon::prelude::*;
 
-use super::BitPlanes;
+use super::{BitPlanes, digest};
 
 /// Binary responses of `n_examinees` to `n_items`, any cell possibly missing.
 ///
@@ -140,6 +140,13 @@ impl Responses {
     /// Whether every cell has an answer.
     pub fn is_complete(&self) -> bool {
         self.n_missing() == 0
+    }
+
+    /// SHA-256 of the answers and their shape, in hexadecimal.
+    pub fn digest(&self) -> String {
+        let shape = [self.n_examinees as u64, self.n_items as u64];
+        let words = shape.iter().chain(&self.correct).chain(&self.observed);
+        digest::of_parts(words.map(|word| word.to_le_bytes()))
     }
 
     /// Right answers of each examinee.

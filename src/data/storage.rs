@@ -61,7 +61,7 @@ fn builder() -> Builder<'static, 'static> {
     builder
 }
 
-fn unwritable(path: &Path, error: &std::io::Error) -> Diagnostic {
+pub(super) fn unwritable(path: &Path, error: &std::io::Error) -> Diagnostic {
     Diagnostic::new(code::FILE, path, format!("no se puede escribir el archivo: {error}"))
 }
 

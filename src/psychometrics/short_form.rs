@@ -61,7 +61,7 @@ pub struct ShortForm {
 impl ShortForm {
     /// Probability of a random form at least as good: `(1 + as good) / (1 + forms)`.
     pub fn p_value(&self, pick: impl Fn(&Ranking) -> Result<f64, Undefined>) -> Option<f64> {
-        let own = pick(&self.ranking).ok()?;
+        let own = pick(&self.ranking).ok().filter(|_| !self.random.is_empty())?;
         let as_good = self.random.iter().filter(|r| pick(r).is_ok_and(|r| r >= own)).count();
         Some((1 + as_good) as f64 / (1 + self.random.len()) as f64)
     }

@@ -6,6 +6,7 @@ use super::format::NumberStyle;
 use super::lint;
 use super::resolve::{Evaluation, Labels, Placed, place};
 use super::text::{Context, machine};
+use crate::data::Cache;
 use crate::data::provenance::{self, Kind, Provenance};
 use crate::diagnostics::{Diagnostic, Diagnostics, code, did_you_mean};
 use crate::study::graph::Node;
@@ -27,6 +28,8 @@ pub struct Settings {
     /// A data folder that takes the place of the chapters' own, where it holds
     /// the files that they name.
     pub data: Option<PathBuf>,
+    /// Where results are kept from one run to the next.
+    pub cache: Cache,
 }
 
 /// A chapter with its data, before anything is computed.
@@ -141,6 +144,7 @@ fn open_chapter(chapter: Chapter, settings: &Settings, found: &mut Diagnostics) 
         chapter.front.analisis.value.clone(),
         chapter.declarations.clone(),
         chapter.declarations_source.clone(),
+        settings.cache.clone(),
     );
     Opened { chapter, study: Some(Arc::new(study)), notice: Some(notice), failed }
 }

@@ -89,8 +89,7 @@ fn provenance_of(summary: &Summary, runs: &[Run]) -> Provenance {
     let count = |name: &str, n: usize| (name.to_owned(), n as u64);
     Provenance {
         kind: Kind::Simulado,
-        origin: "datos simulados con un modelo logístico de dos parámetros; nadie los respondió"
-            .into(),
+        origin: "respuestas de un modelo logístico de dos parámetros; nadie las dio".into(),
         commit: None,
         date: last,
         // The version of the generating model, not of the program: it changes the bytes.

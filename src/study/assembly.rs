@@ -360,6 +360,9 @@ impl Assembler<'_> {
             let order = order.map_err(|fault| (key.range.clone(), fault))?;
             frame = Arc::new(frame.select(&order));
         }
+        if let Some(limit) = derived.limite.filter(|limit| *limit < frame.n_rows()) {
+            frame = Arc::new(frame.select(&(0..limit).collect::<Vec<_>>()));
+        }
         Ok(Arc::unwrap_or_clone(frame))
     }
 

@@ -43,6 +43,10 @@ values! {
         "datos.n_faltantes" "celdas sin respuesta"
         "datos.n_carpetas" "filas de la tabla de examinados, incluidas o no"
         "datos.n_excluidos" "filas de la tabla de examinados que no se incluyen"
+        "analisis.semilla" "semilla de los procedimientos al azar"
+        "analisis.permutaciones" "permutaciones del análisis paralelo"
+        "analisis.remuestreos" "remuestreos, permutaciones de grupos y formas al azar que pide el capítulo"
+        "analisis.simulaciones" "matrices simuladas con el modelo que pide el capítulo"
     }
     Scores {
         "puntajes.mediana" "mediana del total"
@@ -237,7 +241,7 @@ values! {
     }
     Claims {
         "precision.diferencia_superior" "dos errores estándar de una diferencia en el nivel del más alto, en puntos porcentuales"
-        "precision.diferencia_theta_superior" "dos errores estándar de una diferencia en el nivel del más alto, en lógitos"
+        "precision.diferencia_theta_superior" "dos errores estándar de una diferencia en el nivel del más alto, en logits"
         "precision.diferencia_max" "la mayor a lo largo de la escala, en puntos porcentuales"
     }
     BlockErrors {
@@ -318,7 +322,7 @@ values! {
     Sensitivity {
         "sensibilidad.varianza_rejilla" "varianza latente con una cuadratura adecuada"
         "sensibilidad.log_l_rejilla" "logaritmo de la verosimilitud con una cuadratura adecuada"
-        "sensibilidad.desplazamiento_b" "desplazamiento medio de las dificultades con una cuadratura adecuada, en lógitos"
+        "sensibilidad.desplazamiento_b" "desplazamiento medio de las dificultades con una cuadratura adecuada, en logits"
         "sensibilidad.desplazamiento_b_max" "mayor desplazamiento de una dificultad con una cuadratura adecuada"
         "sensibilidad.r_theta_rejilla" "correlación de los puntajes EAP con los de una cuadratura adecuada"
         "sensibilidad.varianza_sin_base" "varianza latente sin el grupo base"
@@ -458,7 +462,7 @@ columns! {
         Claims "theta" "nivel del rasgo donde se espera"
         Claims "ee_theta" "error estándar de theta"
         Claims "ee_pp" "error estándar del porcentaje dado theta"
-        Claims "diferencia_theta" "dos errores estándar de una diferencia, en lógitos"
+        Claims "diferencia_theta" "dos errores estándar de una diferencia, en logits"
         Claims "diferencia_pp" "dos errores estándar de una diferencia, en puntos porcentuales"
     }
     "cortes" {

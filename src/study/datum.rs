@@ -2,10 +2,11 @@
 
 use super::reasons::reason;
 use crate::psychometrics::Undefined;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// A published value.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Datum {
     /// A count.
     Integer(i64),

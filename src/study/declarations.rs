@@ -124,6 +124,9 @@ pub struct DerivedFrame {
     /// Keys of order; `-clave` reverses.
     #[serde(default)]
     pub orden: Vec<Located<String>>,
+    /// How many rows stay, the first ones in that order; all of them without it.
+    #[serde(default)]
+    pub limite: Option<usize>,
 }
 
 /// What is wrong with the declarations as they stand, before anything is computed.

@@ -13,6 +13,7 @@ mod further;
 pub mod graph;
 mod grouping;
 pub mod input;
+mod memory;
 pub mod methods;
 mod misnamed;
 pub mod options;
@@ -24,16 +25,18 @@ mod results;
 pub use assembly::{Assembled, fault_diagnostic, mentions, narrowed};
 pub use plan::Plan;
 
+use crate::data::Cache;
 use crate::diagnostics::{Diagnostics, Source};
 use declarations::{Category, Declarations};
 use expression::Engine;
 use graph::Node;
 use input::StudyData;
+use memory::Memory;
 use options::AnalysisOptions;
 use plan::{BaseColumns, base_columns};
-use publish::{Datum, publish};
-use results::{Inputs, Results};
-use std::collections::BTreeMap;
+use publish::{Datum, Published, publish};
+use results::{Groups, Inputs, Results};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Data, options and declarations, ready to be planned and computed.
 #[derive(Debug)]
@@ -45,6 +48,7 @@ pub struct Study {
     /// Where the declarations stand.
     source: Option<Source>,
     base: BaseColumns,
+    cache: Cache,
 }
 
 /// A study whose plan has been computed.
@@ -57,15 +61,17 @@ pub struct Computed {
 }
 
 impl Study {
-    /// Opens a study. `source` is the file of the declarations, if there is one.
+    /// Opens a study. `source` is the file of the declarations, if there is one;
+    /// `cache`, where results are kept.
     pub fn new(
         data: StudyData,
         options: AnalysisOptions,
         declarations: Declarations,
         source: Option<Source>,
+        cache: Cache,
     ) -> Self {
         let base = base_columns(&data);
-        Self { engine: Engine::new(), data, options, declarations, source, base }
+        Self { engine: Engine::new(), data, options, declarations, source, base, cache }
     }
 
     /// The expression language.
@@ -99,11 +105,19 @@ impl Study {
         Plan::new(&self.engine, &self.declarations, text, &self.base, &self.data)
     }
 
-    /// The declared categories of a variable, in whatever frame it is.
+    /// The declared categories of a variable of a frame, or of the one it comes from.
     pub fn categories(&self, frame: &str, variable: &str) -> &[Category] {
-        let variables = self.declarations.variables.get(frame);
-        let declared = variables.and_then(|all| all.get(variable));
-        declared.map_or(&[], |variable| variable.categories())
+        let mut frame = frame;
+        // A circle of frames is an error of its own.
+        for _ in 0..plan::DEEPEST {
+            let variables = self.declarations.variables.get(frame);
+            if let Some(declared) = variables.and_then(|all| all.get(variable)) {
+                return declared.categories();
+            }
+            let Some(derived) = self.declarations.marcos.get(frame) else { break };
+            frame = &derived.desde;
+        }
+        &[]
     }
 
     /// What a name means, for the page's provenance.
@@ -122,6 +136,39 @@ impl Study {
         Some((meaning.to_owned(), Some(methods::of(node))))
     }
 
+    /// What the nodes publish: remembered, or computed now and kept.
+    fn published(
+        &self,
+        nodes: &BTreeSet<Node>,
+        groups: &Groups,
+        progress: &(dyn Fn(Node) + Sync),
+    ) -> Published {
+        let mut wanted = nodes.clone();
+        Node::close(&mut wanted);
+        let inputs = Inputs { data: &self.data, options: &self.options, groups };
+        let memory = Memory::new(&self.cache, &inputs);
+        let mut remembered: BTreeMap<Node, Published> =
+            wanted.iter().filter_map(|&node| Some((node, memory.recall(node)?))).collect();
+        let mut running: BTreeSet<Node> =
+            wanted.iter().copied().filter(|node| !remembered.contains_key(node)).collect();
+        // What they need runs again: only what is published is kept.
+        Node::close(&mut running);
+        let results = Results::default();
+        graph::run(&running, &|node| {
+            results.compute(node, &inputs);
+            progress(node);
+        });
+        let mut published = Published::of_data(&self.data);
+        for node in wanted {
+            published.join(remembered.remove(&node).unwrap_or_else(|| {
+                let now = publish(node, &results, &inputs);
+                memory.keep(node, &now);
+                now
+            }));
+        }
+        published
+    }
+
     /// Computes what the plan needs and evaluates its declarations.
     pub fn compute(
         &self,
@@ -130,15 +177,7 @@ impl Study {
     ) -> (Computed, Diagnostics) {
         let (groups, mut found) = self.groups();
         found.extend(self.misnamed());
-        let mut nodes = plan.nodes.clone();
-        Node::close(&mut nodes);
-        let results = Results::default();
-        let inputs = Inputs { data: &self.data, options: &self.options, groups: &groups };
-        graph::run(&nodes, &|node| {
-            results.compute(node, &inputs);
-            progress(node);
-        });
-        let published = publish(nodes, &results, &self.data, &groups);
+        let published = self.published(&plan.nodes, &groups, progress);
         let values = published.values.clone();
         let (assembled, faults) = assembly::assemble(
             &self.engine,

@@ -3,8 +3,9 @@
 pub use super::datum::Datum;
 use super::graph::Node;
 use super::input::{ITEM, StudyData};
+use super::options::AnalysisOptions;
 use super::reasons::{drop_reason, no_test_reason, stop_reason};
-use super::results::{Groups, Outcome, POSITIONS, Results, done};
+use super::results::{Groups, Inputs, Outcome, POSITIONS, Results, done};
 use crate::data::{Cell, Frame, Names};
 use crate::psychometrics::fit::FitReport;
 use crate::psychometrics::irt::scoring::{Score, empirical_reliability};
@@ -21,25 +22,43 @@ pub struct Published {
     pub frames: BTreeMap<&'static str, Frame>,
 }
 
-/// Publishes `nodes` from `results`.
-pub fn publish(
-    nodes: impl IntoIterator<Item = Node>,
-    results: &Results,
-    data: &StudyData,
-    groups: &Groups,
-) -> Published {
-    let items = Frame::new(data.items.len()).with(ITEM, data.items.iter());
-    let mut publisher = Publisher { results, data, groups, out: Published::default() };
-    publisher.out.frames.insert("reactivos", items);
-    publisher.out.frames.insert("examinados", data.examinees.clone());
-    nodes.into_iter().for_each(|node| publisher.node(node));
+/// What one node publishes, from `results`.
+pub fn publish(node: Node, results: &Results, inputs: &Inputs) -> Published {
+    let Inputs { data, options, groups } = *inputs;
+    let mut publisher = Publisher { results, data, options, groups, out: Published::default() };
+    publisher.node(node);
     publisher.out
+}
+
+impl Published {
+    /// Before any node: the frames of examinees and items, as the data bring them.
+    pub fn of_data(data: &StudyData) -> Self {
+        let items = Frame::new(data.items.len()).with(ITEM, data.items.iter());
+        let frames = [("reactivos", items), ("examinados", data.examinees.clone())];
+        Self { values: BTreeMap::new(), frames: frames.into() }
+    }
+
+    /// Adds what another node published: further columns of its frames, or further
+    /// rows where the columns are the same.
+    pub fn join(&mut self, other: Self) {
+        self.values.extend(other.values);
+        for (name, frame) in other.frames {
+            match self.frames.get_mut(name) {
+                None => drop(self.frames.insert(name, frame)),
+                Some(known) if known.names().eq(frame.names()) => known.append(&frame),
+                Some(known) => frame.columns().iter().for_each(|column| {
+                    known.set(&column.name, column.cells.iter().cloned());
+                }),
+            }
+        }
+    }
 }
 
 /// Collects names and columns.
 pub(super) struct Publisher<'a> {
     pub(super) results: &'a Results,
     pub(super) data: &'a StudyData,
+    options: &'a AnalysisOptions,
     pub(super) groups: &'a Groups,
     out: Published,
 }
@@ -152,6 +171,10 @@ impl Publisher<'_> {
         let excluded = rows(&self.data.excluded)
             .or_else(|| self.data.folders.as_ref().map(|_| Datum::Integer(0)));
         self.value("datos.n_excluidos", excluded.unwrap_or_else(absent));
+        self.value("analisis.semilla", self.options.semilla);
+        self.value("analisis.permutaciones", self.options.permutaciones);
+        self.value("analisis.remuestreos", self.options.remuestreos);
+        self.value("analisis.simulaciones", self.options.simulaciones);
     }
 
     fn scores(&mut self) {
@@ -322,8 +345,7 @@ impl Publisher<'_> {
         for (name, datum) in published {
             self.value(full_name(namespace, name), datum);
         }
-        let rows = self.out.frames.remove("modelos").unwrap_or_default();
-        self.out.frames.insert("modelos", with_model(&rows, namespace, fit));
+        self.out.frames.insert("modelos", model_row(namespace, fit));
     }
 
     /// The items that a fit left out, each with its reason.
@@ -463,7 +485,7 @@ fn full_name(namespace: &str, name: &str) -> &'static str {
 }
 
 /// The models' frame with one more row.
-fn with_model(rows: &Frame, namespace: &str, fit: &Outcome<IrtFit>) -> Frame {
+fn model_row(namespace: &str, fit: &Outcome<IrtFit>) -> Frame {
     let fit = fit.as_ref().ok();
     let cells: [(&str, Cell); 7] = [
         ("modelo", namespace.into()),
@@ -474,10 +496,5 @@ fn with_model(rows: &Frame, namespace: &str, fit: &Outcome<IrtFit>) -> Frame {
         ("convergio", fit.map(|f| i64::from(f.convergence.converged)).into()),
         ("ciclos", fit.map(|f| f.convergence.cycles).into()),
     ];
-    let mut out = Frame::new(rows.n_rows() + 1);
-    for (name, cell) in cells {
-        let before = rows.column(name).unwrap_or_default().iter().cloned();
-        out.set(name, before.chain([cell]));
-    }
-    out
+    cells.into_iter().fold(Frame::new(1), |row, (name, cell)| row.with(name, [cell]))
 }

@@ -143,6 +143,7 @@ pub struct Dependence {
 }
 
 /// What the nodes compute from.
+#[derive(Clone, Copy)]
 pub struct Inputs<'a> {
     /// The data.
     pub data: &'a StudyData,

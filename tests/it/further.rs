@@ -3,7 +3,7 @@
 
 use crate::oracle::assert_close;
 use crate::support::shared;
-use escritura::data::{ReadOptions, read_responses};
+use escritura::data::{Cache, ReadOptions, read_responses};
 use escritura::diagnostics::Source;
 use escritura::study::catalogue::{COLUMNS, VALUES};
 use escritura::study::declarations::Declarations;
@@ -21,7 +21,13 @@ fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> T {
 fn lsat7(options: &str) -> Study {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("content/lsat7/datos/patrones_lsat7.csv");
     let data = StudyData::bare(read_responses(&path, &ReadOptions::default()).unwrap());
-    Study::new(data, parsed::<AnalysisOptions>(options), Declarations::default(), None)
+    Study::new(
+        data,
+        parsed::<AnalysisOptions>(options),
+        Declarations::default(),
+        None,
+        Cache::none(),
+    )
 }
 
 fn real(options: &str) -> Option<Study> {
@@ -40,7 +46,13 @@ variables:
 ";
     let declared = Source::new("valores.yaml", declarations);
     let parsed_declarations = yaml::parse(&declared).unwrap();
-    Some(Study::new(data.unwrap(), parsed(options), parsed_declarations, Some(declared)))
+    Some(Study::new(
+        data.unwrap(),
+        parsed(options),
+        parsed_declarations,
+        Some(declared),
+        Cache::none(),
+    ))
 }
 
 fn compute(study: &Study, wanted: impl Fn(&str) -> bool) -> (Computed, Vec<String>) {

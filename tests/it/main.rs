@@ -18,6 +18,7 @@ mod irt_properties;
 mod lint;
 mod oracle;
 mod parameters;
+mod plain_em;
 mod precision;
 mod simulate;
 mod site;

@@ -1,6 +1,6 @@
 //! The study as a whole: names, laziness, declarations.
 
-use escritura::data::{ReadOptions, read_responses};
+use escritura::data::{Cache, ReadOptions, read_responses};
 use escritura::diagnostics::Source;
 use escritura::study::catalogue::{COLUMNS, VALUES};
 use escritura::study::declarations::Declarations;
@@ -20,7 +20,7 @@ fn lsat7() -> StudyData {
 fn study(declarations: &str) -> Study {
     let source = Source::new("valores.yaml", declarations);
     let parsed: Declarations = yaml::parse(&source).unwrap();
-    Study::new(lsat7(), AnalysisOptions::default(), parsed, Some(source))
+    Study::new(lsat7(), AnalysisOptions::default(), parsed, Some(source), Cache::none())
 }
 
 fn compute(study: &Study, expressions: &[&str]) -> (Computed, Vec<String>) {

@@ -27,7 +27,7 @@ impl Painter<'_> {
         let (x, style) = (&self.panel.x.ticks, self.style);
         self.layer("histograma", || {
             groups.into_iter().try_for_each(|(series, bins)| {
-                let attributes = paint::area(self.chart, series, "0.75");
+                let attributes = paint::area(self.chart, series, paint::BARS);
                 self.canvas.group(&attributes, || {
                     bins.into_iter().try_for_each(|(bin, corners)| {
                         let edge = |value| x.edge(&self.chart.x.scale, value, style);
@@ -107,7 +107,7 @@ impl Painter<'_> {
         }
         self.layer("barras", || {
             drawn.into_iter().try_for_each(|(series, bars)| {
-                self.canvas.group(&paint::area(self.chart, series, "0.8"), || {
+                self.canvas.group(&paint::area(self.chart, series, paint::BARS), || {
                     bars.iter().try_for_each(|(row, corners)| {
                         self.panel.title_next(self.tooltip(layer, row));
                         self.panel.rectangle(*corners)

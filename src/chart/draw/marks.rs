@@ -86,7 +86,7 @@ impl Painter<'_> {
             rows_by_series(rows).into_iter().try_for_each(|(series, rows)| {
                 let place = order.iter().position(|other| *other == series).unwrap_or(0) as f64;
                 let attributes = format!(
-                    "{} stroke=\"{}\" stroke-opacity=\"0.8\" stroke-width=\"1.25\"",
+                    "{} stroke=\"{}\" stroke-opacity=\"0.9\" stroke-width=\"1.25\"",
                     paint::identity(self.chart, series),
                     paint::colour(self.chart, series)
                 );

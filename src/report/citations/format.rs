@@ -36,6 +36,14 @@ static APA: LazyLock<(IndependentStyle, Vec<Locale>)> = LazyLock::new(|| {
     (style, locales)
 });
 
+/// Unpacks style and locales beside other work: it takes as long as all the rest of
+/// a chapter whose results are kept.
+pub fn prepare() {
+    rayon::spawn(|| {
+        LazyLock::force(&APA);
+    });
+}
+
 /// A chapter's citations and its list of references.
 #[derive(Debug, Default)]
 pub struct Formatted {

@@ -19,6 +19,9 @@ pub fn compute(inputs: &Inputs) -> Outcome<Found> {
 pub fn null(inputs: &Inputs) -> Outcome<Vec<FlagCounts>> {
     let (groups, matching) = groups(inputs)?;
     let (n, seed) = (inputs.options.remuestreos, inputs.options.semilla.into());
+    if n == 0 {
+        return Err("el capítulo pide 0 remuestreos".into());
+    }
     Ok(dif::flag_null(&inputs.data.responses, groups, matching, n, seed))
 }
 

@@ -32,9 +32,15 @@ fn model_null(fit: &Outcome<IrtFit>, inputs: &Inputs) -> Outcome<Null> {
     let like = inputs.data.responses.select_items(&fit.used);
     let item = |i: &ItemParameters| SimulatedItem { slope: i.slope, intercept: i.intercept };
     let items: Vec<SimulatedItem> = fit.items.iter().map(item).collect();
-    let (n, seed) = (inputs.options.simulaciones, inputs.options.semilla.into());
+    let (n, seed) = (simulations(inputs)?, inputs.options.semilla.into());
     dimensionality::parametric_null(&like, &items, fit.variance, n, POSITIONS, seed)
         .map_err(|why| reason(&why))
+}
+
+/// How many matrices to simulate.
+fn simulations(inputs: &Inputs) -> Outcome<usize> {
+    let asked = Some(inputs.options.simulaciones).filter(|n| *n > 0);
+    asked.ok_or_else(|| "el capítulo pide 0 simulaciones".into())
 }
 
 /// Simulated cuts beside the customary ones.
@@ -55,7 +61,7 @@ pub struct Cuts {
 pub fn cuts(results: &Results, inputs: &Inputs) -> Outcome<Cuts> {
     let rasch = done(&results.rasch).as_ref().map_err(String::clone)?;
     let options = SimulationOptions {
-        replications: inputs.options.simulaciones,
+        replications: simulations(inputs)?,
         seed: inputs.options.semilla.into(),
         ..SimulationOptions::default()
     };

@@ -2,6 +2,7 @@
 //! panic, and what it reports can be rendered.
 
 use super::Book;
+use escritura::data::Cache;
 use escritura::diagnostics::{Diagnostics, Style, to_json};
 use escritura::report::book::{self, Settings};
 use escritura::report::format::NumberStyle;
@@ -12,8 +13,12 @@ use proptest::prelude::*;
 fn build(book: &Book) {
     let mut found = Diagnostics::new();
     if let Some(read) = site::Book::load(book.root(), &mut found) {
-        let settings =
-            Settings { root: book.root().to_path_buf(), style: NumberStyle::default(), data: None };
+        let settings = Settings {
+            root: book.root().to_path_buf(),
+            style: NumberStyle::default(),
+            data: None,
+            cache: Cache::none(),
+        };
         let opened = book::open(read.chapter_files(), &settings, &mut found);
         let documents = book::resolve(&opened, &settings, &|_| {}, &mut found);
         site::build(&read, &documents, &mut found);

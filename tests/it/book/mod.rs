@@ -3,8 +3,11 @@
 mod acceptance;
 mod any_bytes;
 mod bytes;
+mod degenerate;
 mod faults;
+mod kept;
 mod literature;
+mod reference;
 
 use crate::cli::{Run, copy, escritura};
 use escritura::data::digest;
@@ -114,6 +117,11 @@ impl Book {
         self.site()
     }
 
+    /// Removes the results kept.
+    pub fn forget(&self) {
+        std::fs::remove_dir_all(self.path(".escritura")).unwrap();
+    }
+
     /// What stands in the output folder.
     pub fn site(&self) -> Site {
         files(&self.path("sitio"))
@@ -139,7 +147,10 @@ pub fn files(folder: &Path) -> Site {
         for entry in entries {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                pending.push(path);
+                // What is kept to save time is not part of a book.
+                if path != folder.join(".escritura") {
+                    pending.push(path);
+                }
             } else {
                 let name = path.strip_prefix(folder).unwrap().to_string_lossy().replace('\\', "/");
                 found.insert(name, std::fs::read(&path).unwrap());
