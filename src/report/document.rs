@@ -219,6 +219,44 @@ pub struct Inline {
     pub target: Option<Target>,
 }
 
+impl From<&str> for Inline {
+    fn from(text: &str) -> Self {
+        Self { text: text.to_owned(), ..Self::default() }
+    }
+}
+
+impl Inline {
+    /// Text in which `*x*` is in italics, as in Markdown; `\*` is an asterisk. One
+    /// that opens nothing is an asterisk too.
+    pub fn emphasised(text: &str) -> Vec<Self> {
+        let mut parts: Vec<Self> = vec![];
+        let mut plain = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find(['*', '\\']) {
+            plain += &rest[..at];
+            let after = &rest[at + 1..];
+            let inner = after.split_once('*').map_or("", |(inner, _)| inner);
+            let is_mark = rest[at..].starts_with('*') && inner.trim() == inner && !inner.is_empty();
+            if is_mark {
+                parts.extend(
+                    Some(std::mem::take(&mut plain))
+                        .filter(|p| !p.is_empty())
+                        .map(|p| p.as_str().into()),
+                );
+                parts.push(Self { italic: true, ..inner.into() });
+                rest = &after[inner.len() + 1..];
+            } else {
+                let escaped = after.starts_with('*') && rest[at..].starts_with('\\');
+                plain.push_str(if escaped { "*" } else { &rest[at..=at] });
+                rest = if escaped { &after[1..] } else { after };
+            }
+        }
+        plain += rest;
+        parts.extend(Some(plain).filter(|p| !p.is_empty()).map(|p| p.as_str().into()));
+        parts
+    }
+}
+
 /// Where a stretch of text leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
@@ -273,12 +311,19 @@ pub struct Table {
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TableColumn {
-    /// Header, plain text.
-    pub header: String,
+    /// Header; statistical symbols are in italics.
+    pub header: Vec<Inline>,
     /// Whether its cells are numbers, aligned on the decimal mark.
     pub numeric: bool,
     /// Whether its cells are identifiers, set in a monospaced face.
     pub code: bool,
+}
+
+impl TableColumn {
+    /// The header as plain text.
+    pub fn name(&self) -> String {
+        self.header.iter().map(|part| part.text.as_str()).collect()
+    }
 }
 
 /// A cell of a table.
@@ -430,6 +475,23 @@ mod tests {
         assert_eq!(found, [0, 12]);
         let (range, _) = marks(&text).next().unwrap();
         assert_eq!(&text[range], mark(0));
+    }
+
+    #[test]
+    fn asterisks_around_a_word_are_italics_and_others_are_asterisks() {
+        let of = |text: &str| -> String {
+            let parts = Inline::emphasised(text);
+            parts
+                .iter()
+                .map(|p| if p.italic { format!("<{}>", p.text) } else { p.text.clone() })
+                .collect()
+        };
+        assert_eq!(of("*p* (cuarto inferior)"), "<p> (cuarto inferior)");
+        assert_eq!(of("*r*, *M* y *DE*"), "<r>, <M> y <DE>");
+        for same in ["", "p", "2 * 3 * 4", "**", "p*", "a\\b"] {
+            assert_eq!(of(same), same);
+        }
+        assert_eq!(of("p\\*"), "p*");
     }
 
     #[test]

@@ -120,7 +120,7 @@ fn figure_data(frame: &Frame, context: &Context) -> FigureData {
         for (row, one) in rows.iter_mut().zip(column.cells.iter().step_by(every)) {
             row.push(cell(one, whole));
         }
-        TableColumn { header: column.name.clone(), numeric, code: false }
+        TableColumn { header: vec![column.name.as_str().into()], numeric, code: false }
     });
     FigureData { columns: columns.collect(), rows, every }
 }

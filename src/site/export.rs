@@ -94,8 +94,9 @@ fn inlines(parts: &[Inline]) -> String {
 fn table_markdown(table: &Table) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let cell = |text: &str| escape(text).replace('|', "\\|").replace('\n', " ");
+    let header = |parts: &[Inline]| inlines(parts).replace('|', "\\|").replace('\n', " ");
     let mut out = format!("\n\n*{}. {}*\n\n", table.heading(), escape(&table.title));
-    out += &line(table.columns.iter().map(|column| cell(&column.header)).collect());
+    out += &line(table.columns.iter().map(|column| header(&column.header)).collect());
     let rule = |numeric| if numeric { "---:" } else { ":---" }.to_owned();
     out += &line(table.columns.iter().map(|column| rule(column.numeric)).collect());
     for row in &table.rows {

@@ -67,7 +67,7 @@ struct TableContext<'a> {
     id: String,
     rotulo: String,
     titulo: &'a str,
-    columnas: Vec<ColumnContext<'a>>,
+    columnas: Vec<ColumnContext>,
     filas: Vec<Vec<CellContext<'a>>>,
     nota: Option<&'a str>,
     codigo: CodeContext<'a>,
@@ -76,8 +76,8 @@ struct TableContext<'a> {
 }
 
 #[derive(Serialize)]
-struct ColumnContext<'a> {
-    texto: &'a str,
+struct ColumnContext {
+    texto: Value,
     numerica: bool,
     codigo: bool,
 }
@@ -120,7 +120,7 @@ struct FigureContext<'a> {
 /// The data of a figure, folded under it.
 #[derive(Serialize)]
 struct FigureDataContext<'a> {
-    columnas: Vec<ColumnContext<'a>>,
+    columnas: Vec<ColumnContext>,
     filas: Vec<Vec<CellContext<'a>>>,
     /// One row stands for how many of the CSV.
     cada: usize,
@@ -328,9 +328,9 @@ fn code_context(code: &Code) -> CodeContext<'_> {
     CodeContext { titulo: &code.title, archivo: &code.file, texto: &code.text }
 }
 
-fn columns(columns: &[TableColumn]) -> Vec<ColumnContext<'_>> {
+fn columns(columns: &[TableColumn]) -> Vec<ColumnContext> {
     let columns = columns.iter().map(|column| ColumnContext {
-        texto: &column.header,
+        texto: Value::from_safe_string(inlines(&column.header)),
         numerica: column.numeric,
         codigo: column.code,
     });

@@ -54,8 +54,8 @@ pub fn chapter(title: &str, path: &str, document: &Document, parsed: &Parsed<'_>
 }
 
 fn of_table(table: &Table) -> Part {
-    let headers = table.columns.iter().map(|column| column.header.as_str());
-    let note = table.note.as_deref();
+    let headers = table.columns.iter().map(|column| column.name());
+    let note = table.note.clone();
     let mut text = headers.chain(note).collect::<Vec<_>>().join(" ");
     for name in table.rows.iter().filter_map(|row| row.first()) {
         if text.len() > MOST_ROW_NAMES {

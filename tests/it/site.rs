@@ -2,7 +2,7 @@
 
 use escritura::diagnostics::{Diagnostics, Source, code};
 use escritura::report::document::{
-    Code, DataFile, DataNotice, Document, Download, Figure, FigureData, Fragment, MARK_END,
+    Code, DataFile, DataNotice, Document, Download, Figure, FigureData, Fragment, Inline, MARK_END,
     MARK_START, Meta, Origin, PrintedValue, Reference, Table, TableCell, TableColumn, ValueInput,
     mark,
 };
@@ -42,7 +42,7 @@ pub fn value(text: &str, machine: &str, expression: &str) -> Fragment {
 }
 
 fn column(header: &str, numeric: bool, code: bool) -> TableColumn {
-    TableColumn { header: header.into(), numeric, code }
+    TableColumn { header: Inline::emphasised(header), numeric, code }
 }
 
 fn cell(text: &&str) -> TableCell {
@@ -63,7 +63,7 @@ pub fn table() -> Table {
         columns: vec![
             column("Reactivo", false, true),
             column("p", true, false),
-            column("r", true, false),
+            column("*r*", true, false),
             column("Resuelto", true, false),
         ],
         rows: rows.iter().map(|row| row.iter().map(cell).collect()).collect(),
@@ -97,7 +97,10 @@ pub fn figure() -> Figure {
 }
 
 fn download(path: &str) -> Download {
-    Download { path: path.into(), bytes: b"a,b\n1,2\n".to_vec() }
+    let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"60\" height=\"40\">\
+               <text y=\"20\">θ año</text></svg>";
+    let text = if path.ends_with(".svg") { svg } else { "a,b\n1,2\n" };
+    Download { path: path.into(), bytes: text.into() }
 }
 
 pub fn document(slug: &str, file: &str, markdown: &str, fragments: Vec<Fragment>) -> Document {
@@ -196,7 +199,8 @@ fn pages(files: &SiteFiles) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Every tag is closed in order, void elements aside.
-fn assert_well_formed(path: &str, html: &str) {
+#[track_caller]
+pub fn assert_well_formed(path: &str, html: &str) {
     const VOID: [&str; 8] = ["base", "br", "hr", "img", "input", "link", "meta", "path"];
     let mut open: Vec<String> = vec![];
     for piece in markup::pieces(html) {
@@ -204,7 +208,7 @@ fn assert_well_formed(path: &str, html: &str) {
         let name = html[tag.name].to_ascii_lowercase();
         match name.strip_prefix('/') {
             Some(end) => assert_eq!(open.pop().as_deref(), Some(end), "{path}: </{end}>"),
-            None if VOID.contains(&&*name) => {}
+            None if VOID.contains(&&*name) || html[tag.range].ends_with("/>") => {}
             None => open.push(name),
         }
     }
@@ -311,7 +315,7 @@ fn a_table_has_caption_scopes_alignment_and_its_declaration() {
     for expected in [
         "<caption id=\"tabla-anomalos:titulo\"><span class=\"titulo\"><b>Tabla 1</b>",
         "<th scope=\"row\"><code>django__django-11099</code></th>",
-        "<th scope=\"col\" class=\"numero\">r</th>",
+        "<th scope=\"col\" class=\"numero\"><i>r</i></th>",
         "<td class=\"numero\" data-valor=\"-0.02\" data-falta=\"5\">−0,02</td>",
         "<td class=\"numero\" data-falta=\",415\">1</td>",
         "Datos simulados.",
@@ -516,4 +520,99 @@ fn a_draft_is_not_found_and_search_can_be_turned_off() {
     let files = good("[output.html.search]\nenable = false\n");
     assert!(!files.contains_key("buscar.json"));
     assert!(pages(&files).all(|(_, html)| !html.contains("class=\"buscar\"")));
+}
+
+#[test]
+fn every_figure_is_also_a_png_and_every_page_has_a_card() {
+    let files = good("[output.html]\nsite-url = \"https://a.org/repo/\"\n");
+    let size = |path: &str| {
+        let reader = png::Decoder::new(std::io::Cursor::new(&files[path])).read_info().unwrap();
+        (reader.info().width, reader.info().height)
+    };
+    assert_eq!(size("examen/figuras/informacion.png"), (120, 80));
+    for card in ["tarjeta.png", "examen/tarjeta.png", "día/tarjeta.png"] {
+        assert_eq!(size(card), (1200, 630), "{card}");
+    }
+    let page = text(&files, "examen/index.html");
+    assert!(page.contains("<a href=\"figuras/informacion.png\" download>PNG</a>"));
+    let image = "<meta property=\"og:image\" content=\"https://a.org/repo/examen/tarjeta.png\">";
+    assert!(page.contains(image));
+    assert!(
+        text(&files, "index.html").contains("src=\"examen/figuras/informacion.svg\" alt=\"\"")
+    );
+}
+
+#[test]
+fn what_cannot_be_drawn_has_no_link_to_a_drawing() {
+    let mut broken = exam();
+    broken.downloads.last_mut().unwrap().bytes = b"no es un dibujo".to_vec();
+    let (files, found) = build("", &[broken, file_card()]);
+    assert!(found.is_empty(), "{found:?}");
+    assert!(!files.contains_key("examen/figuras/informacion.png"));
+    assert!(!text(&files, "examen/index.html").contains("informacion.png"));
+    assert!(files.contains_key("examen/tarjeta.png"));
+}
+
+#[test]
+fn the_data_of_a_figure_are_under_it_and_say_how_many_they_leave_out() {
+    let files = good("");
+    let page = text(&files, "examen/index.html");
+    for expected in [
+        "<summary>Datos de la figura<span class=\"oculto\">: Figura 1</span></summary>",
+        "<td>línea</td><td class=\"numero\">−0,5</td>",
+        "<td class=\"numero\" data-falta=\",5\">1</td>",
+        "Una fila de cada 3.",
+    ] {
+        assert!(page.contains(expected), "{expected}");
+    }
+}
+
+#[test]
+fn each_chapter_is_also_markdown_whose_links_lead_to_markdown() {
+    let mut draft = exam();
+    draft.meta.draft = true;
+    let (files, _) = build("[output.html]\nsite-url = \"https://a.org/\"\n", &[draft, file_card()]);
+    let exam = text(&files, "examen/index.md");
+    for expected in ["El KR-20 es 0,994 (Tabla 1).", "[ficha](../día/index.md#años)"] {
+        assert!(exam.contains(expected), "{expected}\n{exam}");
+    }
+    assert!(text(&files, "día/index.md").contains("[arriba](../examen/index.md#ítems-anómalos)"));
+    let alternate = "<link rel=\"alternate\" type=\"text/markdown\" href=\"index.md\">";
+    assert!(text(&files, "día/index.html").contains(alternate));
+    let list = text(&files, "llms.txt");
+    assert!(list.starts_with("# Escritura\n"), "{list}");
+    assert!(list.contains("(https://a.org/d%C3%ADa/index.md)"), "{list}");
+    assert!(!list.contains("examen"), "a draft is not listed: {list}");
+}
+
+#[test]
+fn the_manifest_names_every_file_with_its_digest() {
+    let files = good("");
+    let manifest: serde_json::Value = serde_json::from_slice(&files["manifiesto.json"]).unwrap();
+    let listed = manifest["archivos"].as_array().unwrap();
+    assert_eq!(listed.len(), files.len() - 1, "all but itself");
+    for one in listed {
+        let bytes = &files[one["ruta"].as_str().unwrap()];
+        assert_eq!(one["sha256"], escritura::data::digest::of_bytes(bytes), "{}", one["ruta"]);
+        assert_eq!(one["bytes"], bytes.len());
+    }
+    assert_eq!(manifest["datos"][0]["archivo"], "respuestas.csv");
+    assert_eq!(manifest["entradas"][0]["archivo"], "book.toml");
+    assert!(
+        pages(&files)
+            .filter(|(path, _)| *path != "404.html")
+            .all(|(_, html)| { html.contains("manifiesto.json\">Manifiesto</a>") })
+    );
+}
+
+#[test]
+fn the_origin_of_a_number_is_on_the_page_without_script() {
+    let files = good("");
+    let page = text(&files, "examen/index.html");
+    for expected in [
+        "consistencia interna. <code>psychometrics::classical::analyse</code>, Kuder y Richardson (1937)",
+        "<code>respuestas.csv</code>, 173 examinados × 500 reactivos, SHA-256 <code>0123456789ab</code>",
+    ] {
+        assert!(page.contains(expected), "{expected}");
+    }
 }
