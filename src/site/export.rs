@@ -13,8 +13,9 @@ use comrak::{Arena, Options, format_commonmark, parse_document};
 /// address of the text the form that it must have here.
 pub fn commonmark(document: &Document, address: impl Fn(&str) -> String) -> String {
     let mut text = opening(document);
-    let mut at = 0;
-    for (range, index) in marks(&document.markdown) {
+    let mut at = own_title(document);
+    let start = at;
+    for (range, index) in marks(&document.markdown).filter(|(range, _)| range.start >= start) {
         text += &document.markdown[at..range.start];
         if let Some(fragment) = document.fragments.get(index) {
             text += &markdown(fragment);
@@ -40,11 +41,21 @@ pub fn commonmark(document: &Document, address: impl Fn(&str) -> String) -> Stri
     written
 }
 
-/// Title, summary, authors and date; a title of the chapter's own is not repeated.
+/// Where the text begins, past a title that the front matter gives already.
+fn own_title(document: &Document) -> usize {
+    let text = &document.markdown;
+    let start = text.len() - text.trim_start().len();
+    match text[start..].starts_with("# ") && !document.meta.title.is_empty() {
+        true => text[start..].find('\n').map_or(text.len(), |end| start + end),
+        false => 0,
+    }
+}
+
+/// Title, summary, authors and date.
 fn opening(document: &Document) -> String {
     let meta = &document.meta;
     let mut text = String::new();
-    if !document.markdown.trim_start().starts_with("# ") {
+    if !meta.title.is_empty() {
         text += &format!("# {}\n\n", escape(&meta.title));
     }
     let date = meta.date.map(super::super::report::format::long_date);

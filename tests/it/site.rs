@@ -537,9 +537,7 @@ fn every_figure_is_also_a_png_and_every_page_has_a_card() {
     assert!(page.contains("<a href=\"figuras/informacion.png\" download>PNG</a>"));
     let image = "<meta property=\"og:image\" content=\"https://a.org/repo/examen/tarjeta.png\">";
     assert!(page.contains(image));
-    assert!(
-        text(&files, "index.html").contains("src=\"examen/figuras/informacion.svg\" alt=\"\"")
-    );
+    assert!(text(&files, "index.html").contains("src=\"examen/figuras/informacion.svg\" alt=\"\""));
 }
 
 #[test]
@@ -573,8 +571,10 @@ fn each_chapter_is_also_markdown_whose_links_lead_to_markdown() {
     draft.meta.draft = true;
     let (files, _) = build("[output.html]\nsite-url = \"https://a.org/\"\n", &[draft, file_card()]);
     let exam = text(&files, "examen/index.md");
-    for expected in ["El KR-20 es 0,994 (Tabla 1).", "[ficha](../día/index.md#años)"] {
+    assert!(exam.starts_with("# Capítulo «examen» & más\n\n> Resumen con"), "{exam}");
+    for expected in ["El KR-20 es 0,994 (Tabla 1).", "[ficha](../d%C3%ADa/index.md#años)"] {
         assert!(exam.contains(expected), "{expected}\n{exam}");
+        assert!(!exam.contains("# Un examen"), "one title is enough");
     }
     assert!(text(&files, "día/index.md").contains("[arriba](../examen/index.md#ítems-anómalos)"));
     let alternate = "<link rel=\"alternate\" type=\"text/markdown\" href=\"index.md\">";
