@@ -11,7 +11,7 @@
 //! | Module | What it does |
 //! |---|---|
 //! | [`diagnostics`] | located, collected errors: the foundation that all may use |
-//! | [`yaml`] | the one door to YAML |
+//! | [`yaml`], [`git`] | the one door to YAML, and to the user's git |
 //! | [`data`] | response matrices in bits, frames, CSV, provenance |
 //! | [`psychometrics`] | the numeric core: vectors in, structs out |
 //! | [`study`] | a chapter's data as a lazy graph of named results; expressions |
@@ -45,6 +45,7 @@ pub mod chart;
 pub mod cli;
 pub mod data;
 pub mod diagnostics;
+pub mod git;
 pub mod ingest;
 pub mod psychometrics;
 pub mod report;

@@ -10,9 +10,9 @@ use crate::report::format::NumberStyle;
 use crate::site::{self, Book, Config, SiteFiles};
 use std::path::{Path, PathBuf};
 
-/// Which book, and with which data.
-#[derive(Debug, clap::Args)]
-pub struct BookArguments {
+/// Which book.
+#[derive(Debug, Clone, clap::Args)]
+pub struct BookFolder {
     /// Carpeta del libro, la que tiene book.toml
     #[arg(
         short = 'r',
@@ -23,11 +23,32 @@ pub struct BookArguments {
         hide_default_value = true,
         help_heading = "Opciones"
     )]
-    root: PathBuf,
+    pub root: PathBuf,
+}
+
+/// Which book, and with which data.
+#[derive(Debug, clap::Args)]
+pub struct BookArguments {
+    #[command(flatten)]
+    folder: BookFolder,
 
     /// Carpeta de datos que sustituye a la de los capítulos que encuentren en ella sus archivos
     #[arg(long = "datos", alias = "data", value_name = "CARPETA", help_heading = "Opciones")]
     data: Option<PathBuf>,
+}
+
+/// Where the site goes.
+#[derive(Debug, clap::Args)]
+pub struct Destination {
+    /// Carpeta del sitio, en lugar de la de book.toml
+    #[arg(
+        short = 'd',
+        long = "destino",
+        alias = "dest-dir",
+        value_name = "CARPETA",
+        help_heading = "Opciones"
+    )]
+    pub destination: Option<PathBuf>,
 }
 
 /// A book whose chapters and data have been read.
@@ -44,32 +65,42 @@ pub struct OpenBook {
 impl BookArguments {
     /// Reads the book; `None` when there is none to speak of.
     pub fn open(&self, found: &mut Diagnostics) -> Option<OpenBook> {
-        let book = Book::load(&self.root, found).map(|book| {
-            let settings = settings(&book.config, self.data.clone());
-            let chapters = book::open(book.chapter_files(), &settings, found);
-            OpenBook { book, settings, chapters }
-        });
-        found.relative_to(&self.root);
-        book
+        OpenBook::open(&self.folder.root, self.data.clone(), found)
     }
 }
 
 fn settings(config: &Config, data: Option<PathBuf>) -> Settings {
-    let report = &config.report;
     Settings {
         root: config.root.clone(),
-        style: NumberStyle {
-            decimal: report.numbers.decimal.chars().next().unwrap_or('.'),
-            thousands: report.numbers.thousands.clone(),
-            minus: report.numbers.minus.clone(),
-            decimals: report.decimals,
-        },
+        style: number_style(config),
         cache: Cache::of_book(&config.root),
-        data: data.or_else(|| report.data.as_ref().map(|folder| config.root.join(folder))),
+        data: data.or_else(|| config.report.data.as_ref().map(|folder| config.root.join(folder))),
+    }
+}
+
+/// How a book writes numbers.
+pub fn number_style(config: &Config) -> NumberStyle {
+    let report = &config.report;
+    NumberStyle {
+        decimal: report.numbers.decimal.chars().next().unwrap_or('.'),
+        thousands: report.numbers.thousands.clone(),
+        minus: report.numbers.minus.clone(),
+        decimals: report.decimals,
     }
 }
 
 impl OpenBook {
+    /// Reads the book of a folder, over its own data or those of another folder.
+    pub fn open(root: &Path, data: Option<PathBuf>, found: &mut Diagnostics) -> Option<Self> {
+        let book = Book::load(root, found).map(|book| {
+            let settings = settings(&book.config, data);
+            let chapters = book::open(book.chapter_files(), &settings, found);
+            Self { book, settings, chapters }
+        });
+        found.relative_to(root);
+        book
+    }
+
     /// Computes and resolves every chapter.
     pub fn resolve(&self, found: &mut Diagnostics) -> Vec<Document> {
         let progress = Progress::new("calculando");

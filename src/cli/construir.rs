@@ -1,10 +1,9 @@
 //! `escritura construir`: a book becomes a site.
 
-use super::book::{BookArguments, shown, unreadable};
+use super::book::{BookArguments, Destination, shown, unreadable};
 use super::{Failed, output};
 use crate::diagnostics::Diagnostics;
 use crate::site;
-use std::path::PathBuf;
 
 /// Construye el sitio del libro
 #[derive(Debug, clap::Args)]
@@ -13,15 +12,8 @@ pub struct Arguments {
     #[command(flatten)]
     book: BookArguments,
 
-    /// Carpeta del sitio, en lugar de la de book.toml
-    #[arg(
-        short = 'd',
-        long = "destino",
-        alias = "dest-dir",
-        value_name = "CARPETA",
-        help_heading = "Opciones"
-    )]
-    destination: Option<PathBuf>,
+    #[command(flatten)]
+    destination: Destination,
 
     /// Los avisos también impiden publicar
     #[arg(long = "estricto", alias = "strict", help_heading = "Opciones")]
@@ -32,7 +24,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let mut found = Diagnostics::new();
     let Some(book) = arguments.book.open(&mut found) else { return Err(unreadable(&found)) };
-    let destination = book.destination(arguments.destination.as_deref(), &mut found);
+    let destination = book.destination(arguments.destination.destination.as_deref(), &mut found);
     let (documents, files) = book.build(&mut found);
     output::report(&found, book.strict(arguments.strict))?;
     if let Err(refused) = site::output::write(&files, &destination, &book.book.config) {

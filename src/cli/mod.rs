@@ -5,6 +5,7 @@
 
 mod analizar;
 mod book;
+mod comparar;
 mod construir;
 mod datos;
 mod limpiar;
@@ -50,6 +51,7 @@ enum Command {
     Revisar(revisar::Arguments),
     Valores(valores::Arguments),
     Marco(marco::Arguments),
+    Comparar(comparar::Arguments),
     Analizar(analizar::Arguments),
     Limpiar(limpiar::Arguments),
     Datos(datos::Arguments),
@@ -70,6 +72,7 @@ pub fn main() -> ExitCode {
         Command::Revisar(arguments) => revisar::run(&arguments),
         Command::Valores(arguments) => valores::run(&arguments),
         Command::Marco(arguments) => marco::run(&arguments),
+        Command::Comparar(arguments) => comparar::run(&arguments),
         Command::Analizar(arguments) => analizar::run(&arguments),
         Command::Limpiar(arguments) => limpiar::run(&arguments),
         Command::Datos(arguments) => datos::run(&arguments),

@@ -4,7 +4,7 @@ use super::book::{BookArguments, unreadable};
 use super::progress::Progress;
 use super::{Failed, analizar, output};
 use crate::diagnostics::Diagnostics;
-use crate::report::book::all_values;
+use crate::report::values::all_values;
 use crate::study::catalogue::VALUES;
 use serde_json::{Map, Value, json};
 

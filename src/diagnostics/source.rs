@@ -70,6 +70,14 @@ impl Source {
         Place::Text { source: self.clone(), range }
     }
 
+    /// The byte offset of a line, from 1, and a byte in it, from 1: the place that
+    /// parsers tell.
+    pub fn offset(&self, line: usize, column: usize) -> usize {
+        let before = self.text().split_inclusive('\n').take(line.saturating_sub(1));
+        let start: usize = before.map(str::len).sum();
+        (start + column.saturating_sub(1)).min(self.text().len())
+    }
+
     /// Line and column, both from 1, of a byte offset; columns count characters.
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let mut offset = offset.min(self.text().len());

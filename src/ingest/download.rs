@@ -3,6 +3,7 @@
 
 use super::prepare::Split;
 use crate::diagnostics::{Diagnostic, code};
+use crate::git;
 use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -171,15 +172,8 @@ impl Cache<'_> {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(&self.options.git);
-        command.arg("-C").arg(&self.options.cache).args(arguments).stdin(Stdio::null());
-        // The variables of a hook or another repository must not redirect git.
-        for name in
-            ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"]
-        {
-            command.env_remove(name);
-        }
-        command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
+        let mut command = git::command(&self.options.git, &self.options.cache);
+        command.args(arguments);
         command
     }
 

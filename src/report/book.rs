@@ -1,11 +1,12 @@
 //! From the chapters' files to documents: reads, plans, computes, resolves.
 
 use super::chapter::Chapter;
-use super::document::{DataFile, DataNotice, Document, Download, Fragment};
+use super::document::{DataFile, DataNotice, Document, Download};
 use super::format::NumberStyle;
 use super::lint;
 use super::resolve::{Evaluation, Labels, Placed, place};
-use super::text::{Context, machine};
+use super::text::Context;
+use super::values::{self, ChapterValues};
 use crate::data::Cache;
 use crate::data::provenance::{self, Kind, Provenance};
 use crate::diagnostics::{Diagnostic, Diagnostics, code, did_you_mean};
@@ -13,8 +14,7 @@ use crate::study::graph::Node;
 use crate::study::input::StudyData;
 use crate::study::options::DataOptions;
 use crate::study::{Computed, Study};
-use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -248,8 +248,8 @@ pub fn resolve(
         let context = placed.evaluation().context();
         lint::check(&one.chapter, placed, &document, context, found);
         if let Some(context) = context {
-            let bytes = format!("{:#}\n", values_json(&document, context)).into_bytes();
-            document.downloads.push(Download { path: "valores.json".into(), bytes });
+            let bytes = ChapterValues::of(&document, context).to_bytes();
+            document.downloads.push(Download { path: values::FILE_NAME.into(), bytes });
         }
         documents.push(document);
     }
@@ -305,38 +305,4 @@ fn compute(
         planned.studies.push((study, computed));
     }
     planned
-}
-
-/// Every value that was computed and every one that the chapter prints, for
-/// machines and for comparing two builds.
-fn values_json(document: &Document, context: &Context) -> Value {
-    let printed = document.fragments.iter().filter_map(|fragment| match fragment {
-        Fragment::Value(value) => Some(json!({
-            "expresion": value.expression,
-            "texto": value.text,
-            "valor": value.machine,
-        })),
-        _ => None,
-    });
-    let files = document.data.iter().flat_map(|notice| &notice.files);
-    let files: Map<String, Value> =
-        files.map(|file| (file.name.clone(), json!({ "sha256": file.sha256 }))).collect();
-    json!({
-        "capitulo": document.slug,
-        "titulo": document.meta.title,
-        "datos": files,
-        "valores": all_values(context.computed),
-        "impresos": printed.collect::<Vec<_>>(),
-    })
-}
-
-/// Computed and declared values by full name; null for those not defined.
-pub fn all_values(computed: &Computed) -> BTreeMap<String, Value> {
-    let mut all: BTreeMap<String, Value> =
-        computed.values.iter().map(|(name, value)| ((*name).to_owned(), value.to_json())).collect();
-    for (name, value) in &computed.assembled.values {
-        let shown = serde_json::to_value(value).unwrap_or_else(|_| json!(machine(value)));
-        all.insert(name.clone(), shown);
-    }
-    all
 }

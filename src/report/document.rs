@@ -51,6 +51,8 @@ pub struct Document {
     pub fragments: Vec<Fragment>,
     /// The files that the chapter is written in, for the manifest.
     pub inputs: Vec<InputFile>,
+    /// What the text asserts, in order.
+    pub claims: Vec<Claim>,
     /// The data that the chapter reads, for the provenance notice.
     pub data: Vec<DataNotice>,
     /// Files to write beside the page: relative path with `/`, and content.
@@ -195,6 +197,21 @@ pub struct ValueInput {
     pub function: Option<String>,
     /// The work that defines it: author and year.
     pub reference: Option<String>,
+}
+
+/// An assertion of the text, which prints nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    /// The expression as written in the chapter.
+    pub expression: String,
+    /// What the text says with it.
+    pub message: Option<String>,
+    /// Whether it holds; `None` when that cannot be said.
+    pub holds: Option<bool>,
+    /// The computed values that the expression names.
+    pub inputs: Vec<String>,
+    /// Where it stands in the chapter's file, in bytes.
+    pub offset: usize,
 }
 
 /// A link to a table or figure.

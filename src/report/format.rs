@@ -214,6 +214,14 @@ pub const MONTHS: [&str; 12] = [
     "diciembre",
 ];
 
+/// Text that Markdown must not read: every ASCII punctuation mark that could mean
+/// something is escaped; who rewrites it in canonical form drops the escapes that
+/// were not needed.
+pub fn escape_markdown(text: &str) -> String {
+    let special = |c: char| "\\`*_{}[]<>#+-!|~&$".contains(c);
+    text.chars().flat_map(|c| special(c).then_some('\\').into_iter().chain([c])).collect()
+}
+
 /// "9 de agosto de 2023".
 pub fn long_date(date: Date) -> String {
     format!("{} de {}", date.day(), month_and_year(date))

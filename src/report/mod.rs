@@ -4,6 +4,7 @@
 pub mod book;
 pub mod chapter;
 pub mod citations;
+pub mod comparison;
 pub mod declared;
 pub mod directives;
 pub mod document;
@@ -15,3 +16,4 @@ mod lint;
 pub mod resolve;
 mod tables;
 mod text;
+pub mod values;

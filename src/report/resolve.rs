@@ -8,8 +8,8 @@ use super::chapter::{Chapter, text_pieces};
 use super::citations::{self, Cite, Formatted};
 use super::directives::{Directive, Keyword, Piece};
 use super::document::{
-    BibliographyEntry, Code, DataNotice, Document, Download, Fragment, InputFile, Meta, Origin,
-    Reference, mark,
+    BibliographyEntry, Claim, Code, DataNotice, Document, Download, Fragment, InputFile, Meta,
+    Origin, Reference, mark,
 };
 use super::text::Context;
 use super::{figures, tables};
@@ -286,6 +286,7 @@ impl Placed<'_> {
             markdown: String::new(),
             origin: Origin::default(),
             fragments: vec![],
+            claims: vec![],
             downloads: vec![],
         };
         let silent = silent_lines(self.chapter);
@@ -306,7 +307,7 @@ impl Placed<'_> {
             return None;
         }
         let (markdown, origin) = (writer.markdown, writer.origin);
-        let (fragments, downloads) = (writer.fragments, writer.downloads);
+        let (fragments, claims, downloads) = (writer.fragments, writer.claims, writer.downloads);
         Some(Document {
             slug: self.chapter.slug.clone(),
             source: self.chapter.source.clone(),
@@ -315,6 +316,7 @@ impl Placed<'_> {
             origin,
             fragments,
             inputs: self.chapter.sources().map(InputFile::of).collect(),
+            claims,
             data,
             downloads,
         })
@@ -397,6 +399,7 @@ struct Writer<'a> {
     markdown: String,
     origin: Origin,
     fragments: Vec<Fragment>,
+    claims: Vec<Claim>,
     downloads: Vec<Download>,
 }
 
@@ -473,10 +476,18 @@ impl Writer<'_> {
         }
     }
 
-    fn assert(&self, directive: &Directive, context: &Context, found: &mut Diagnostics) {
+    fn assert(&mut self, directive: &Directive, context: &Context, found: &mut Diagnostics) {
         let argument = &directive.argument;
         let source = &self.chapter.source;
-        match context.study.engine().holds(&argument.text, context.scope()) {
+        let holds = context.study.engine().holds(&argument.text, context.scope());
+        self.claims.push(Claim {
+            expression: argument.text.clone(),
+            message: directive.option("mensaje").map(|message| message.text.clone()),
+            holds: holds.as_ref().ok().copied(),
+            inputs: context.inputs(&argument.text).into_iter().map(|input| input.name).collect(),
+            offset: directive.range.start,
+        });
+        match holds {
             Ok(true) => {}
             Ok(false) => found.push(broken_claim(directive, source, context)),
             Err(fault) => {

@@ -6,6 +6,7 @@
 //! differ only where the report does.
 
 use crate::report::document::{Document, Fragment, Inline, Table, Target, marks};
+use crate::report::format::escape_markdown as escape;
 use comrak::nodes::NodeValue;
 use comrak::{Arena, Options, format_commonmark, parse_document};
 
@@ -117,11 +118,4 @@ fn table_markdown(table: &Table) -> String {
         out += &format!("\n*Nota.* {}\n", escape(note));
     }
     out + "\n"
-}
-
-/// Text that Markdown must not read: every ASCII punctuation mark that could mean
-/// something is escaped, and comrak drops the escapes that were not needed.
-fn escape(text: &str) -> String {
-    let special = |c: char| "\\`*_{}[]<>#+-!|~&$".contains(c);
-    text.chars().flat_map(|c| special(c).then_some('\\').into_iter().chain([c])).collect()
 }

@@ -22,16 +22,25 @@ pub fn write(files: &SiteFiles, destination: &Path, config: &Config) -> Result<(
     };
     let parent = destination.parent().unwrap_or(Path::new("/"));
     std::fs::create_dir_all(parent).map_err(fail)?;
-    let fresh =
-        tempfile::Builder::new().prefix(".escritura-nueva-").tempdir_in(parent).map_err(fail)?;
+    let fresh = beside(&destination, NEW).map_err(fail)?;
+    let lock = take(fresh.path()).map_err(fail)?;
     fill(fresh.path(), files).map_err(fail)?;
-    swap(fresh, &destination, parent).map_err(fail)?;
+    // Where an open file cannot be moved, the lock goes before the folder does.
+    #[cfg(windows)]
+    drop(lock);
+    swap(fresh, &destination).map_err(fail)?;
+    #[cfg(not(windows))]
+    drop(lock);
+    // What an interrupted build left is of no more use, now that there is a site.
+    remove_stale(&destination);
     Ok(())
 }
 
-/// Removes a site, if it is ours; whether there was one.
+/// Removes a site, if it is ours, and what interrupted builds of it left beside;
+/// whether there was one.
 pub fn clean(destination: &Path, config: &Config) -> Result<bool, Diagnostics> {
     let destination = check(destination, config)?;
+    remove_stale(&destination);
     if !destination.join(MARKER).is_file() {
         return Ok(false);
     }
@@ -100,6 +109,60 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
+/// Folders beside the output that exist while a site is put in its place.
+const NEW: &str = "nueva";
+const OLD: &str = "vieja";
+/// Where the folder of the old site stands in the one that keeps it.
+const KEPT: &str = "sitio";
+/// Letters that a temporary name ends with.
+const RANDOM: usize = 6;
+
+/// `.escritura-nueva-sitio-`: says of which site a temporary folder is.
+fn prefix(destination: &Path, role: &str) -> String {
+    let name = destination.file_name().unwrap_or_default().to_string_lossy();
+    format!(".escritura-{role}-{name}-")
+}
+
+fn beside(destination: &Path, role: &str) -> io::Result<tempfile::TempDir> {
+    let parent = destination.parent().unwrap_or(Path::new("/"));
+    let prefix = prefix(destination, role);
+    tempfile::Builder::new().prefix(&prefix).rand_bytes(RANDOM).tempdir_in(parent)
+}
+
+/// The marker of a folder, made if it is not there and locked: as long as it is
+/// open, somebody works in the folder.
+fn take(folder: &Path) -> io::Result<std::fs::File> {
+    let marker = folder.join(MARKER);
+    let marker = std::fs::File::options().create(true).append(true).open(marker)?;
+    marker.lock()?;
+    Ok(marker)
+}
+
+/// Removes what builds of this site that were killed left beside it: folders with
+/// our name and our marker, on which no process holds a lock. One that cannot be
+/// removed stays: it harms nothing.
+fn remove_stale(destination: &Path) {
+    let parent = destination.parent().unwrap_or(Path::new("/"));
+    let Ok(entries) = std::fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_temporary = [(NEW, ""), (OLD, KEPT)].into_iter().find(|(role, _)| {
+            let random = name.strip_prefix(&prefix(destination, role));
+            random.is_some_and(|rest| {
+                rest.len() == RANDOM && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            })
+        });
+        let Some((_, site)) = is_temporary else { continue };
+        if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            continue;
+        }
+        let marker = std::fs::File::open(entry.path().join(site).join(MARKER));
+        if marker.is_ok_and(|marker| marker.try_lock().is_ok()) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 fn fill(folder: &Path, files: &SiteFiles) -> io::Result<()> {
     for (path, bytes) in files.iter() {
         let inside = |part| matches!(part, std::path::Component::Normal(_));
@@ -115,16 +178,19 @@ fn fill(folder: &Path, files: &SiteFiles) -> io::Result<()> {
 
 /// Puts the new folder in the place of the old one. If that fails, the old one
 /// goes back.
-fn swap(fresh: tempfile::TempDir, destination: &Path, parent: &Path) -> io::Result<()> {
+fn swap(fresh: tempfile::TempDir, destination: &Path) -> io::Result<()> {
     open_to_readers(fresh.path())?;
     if !destination.exists() {
         std::fs::rename(fresh.path(), destination)?;
         let _ = fresh.keep();
         return Ok(());
     }
-    // Kept until the new site is in place: dropping it would delete the old one.
-    let old = tempfile::Builder::new().prefix(".escritura-vieja-").tempdir_in(parent)?.keep();
-    let aside = old.join("sitio");
+    // The old site is ours until the new one is in place.
+    #[cfg(not(windows))]
+    let _held = take(destination);
+    // Kept until then: dropping it would delete the old one.
+    let old = beside(destination, OLD)?.keep();
+    let aside = old.join(KEPT);
     std::fs::rename(destination, &aside)?;
     if let Err(error) = std::fs::rename(fresh.path(), destination) {
         std::fs::rename(&aside, destination).map_err(|_| {
@@ -184,6 +250,33 @@ mod tests {
         assert_eq!(names, ["book", "content"]);
         assert!(clean(&out, &config).unwrap());
         assert!(!out.exists());
+    }
+
+    #[test]
+    fn what_killed_builds_left_goes_and_what_others_use_stays() {
+        let (_dir, config) = book();
+        let out = config.output_dir();
+        let mine = |name: &str, marker: &str| {
+            let folder = config.root.join(name);
+            fs::create_dir_all(folder.join(marker).parent().unwrap()).unwrap();
+            fs::write(folder.join(marker), "").unwrap();
+            folder
+        };
+        let killed = mine(".escritura-nueva-book-abc123", MARKER);
+        let kept = mine(".escritura-vieja-book-abc123", "sitio/.escritura");
+        let busy = mine(".escritura-nueva-book-def456", MARKER);
+        let lock = take(&busy).unwrap();
+        let stay = [
+            mine(".escritura-nueva-otro-abc123", MARKER),
+            mine(".escritura-nueva-book-abc123-mia", MARKER),
+            mine(".escritura-nueva-book-ghi789", "tesis.doc"),
+        ];
+        write(&site("uno"), &out, &config).unwrap();
+        assert!(!killed.exists() && !kept.exists());
+        assert!(busy.exists() && stay.iter().all(|folder| folder.exists()));
+        drop(lock);
+        assert!(clean(&out, &config).unwrap());
+        assert!(!busy.exists() && stay.iter().all(|folder| folder.exists()));
     }
 
     #[test]

@@ -527,7 +527,9 @@ fn distinct(names: impl Iterator<Item = &'static str>) -> impl Iterator<Item = &
     let mut seen = vec![];
     names.filter(move |name| {
         let new = !seen.contains(name);
-        seen.push(name);
+        if new {
+            seen.push(name);
+        }
         new
     })
 }

@@ -215,7 +215,7 @@ impl<'a> Plan<'a> {
             for frame in mentioned {
                 found |= self.column(frame, name)?;
             }
-            if !found {
+            if !found && self.leads_somewhere(name) {
                 match self.path(name) {
                     Err(fault) if fault.kind != FaultKind::UnknownName => return Err(fault),
                     _ => {}
@@ -223,6 +223,15 @@ impl<'a> Plan<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a name may be more than a plain text: most texts are not, and looking
+    /// for what each one resembles would take longer than planning.
+    fn leads_somewhere(&self, path: &str) -> bool {
+        let root = path.split('.').next().unwrap_or(path);
+        let declared = |name: &str| self.declarations.valores.get(name).is_some();
+        let computed = catalogue::namespaces().any(|namespace| namespace == root);
+        declared(path) || declared(root) || computed || self.knows_frame(root)
     }
 
     /// A name in a row expression that is a column, or part of the group.

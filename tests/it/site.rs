@@ -118,6 +118,7 @@ pub fn document(slug: &str, file: &str, markdown: &str, fragments: Vec<Fragment>
         },
         markdown: markdown.into(),
         origin,
+        claims: vec![],
         fragments,
         data: vec![],
         inputs: vec![],

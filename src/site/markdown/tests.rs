@@ -55,6 +55,7 @@ fn document(markdown: &str, fragments: Vec<Fragment>) -> Document {
         meta: Meta::default(),
         markdown: markdown.into(),
         origin,
+        claims: vec![],
         fragments,
         data: vec![],
         inputs: vec![],

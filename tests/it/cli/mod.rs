@@ -1,6 +1,7 @@
 //! The real binary, run as a person runs it.
 
 mod analizar;
+mod comparar;
 mod matrices;
 mod usage;
 

@@ -24,6 +24,8 @@ fn usage_errors_exit_with_2_and_are_told_in_spanish() {
         &["analizar", "x.csv", "--recodificar", "1:0;2"],
         &["valores"],
         &["marco", "swebench"],
+        &["comparar", "a"],
+        &["comparar", "a", "b", "--json", "--formato", "markdown"],
     ]
     .into_iter()
     .map(|arguments| format!("$ escritura {}\n{}\n", arguments.join(" "), refused(arguments)))

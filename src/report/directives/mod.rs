@@ -6,9 +6,13 @@
 //! opens a directive only before a keyword: anything else is prose (guillemets,
 //! shifts, heredocs), but a word one slip away from a keyword is diagnosed.
 
+mod cursor;
+mod passages;
+
 use super::citations::{self, Cite};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, nearest};
-use pulldown_cmark::{Event, Options, Parser, Tag};
+use cursor::{Cursor, Quoted, recover};
+use passages::{literal_ranges, uncitable_ranges};
 use std::ops::Range;
 
 /// The directives of the language.
@@ -158,60 +162,6 @@ pub fn scan(source: &Source, body: Range<usize>) -> (Vec<Piece>, Diagnostics) {
         Scanner { source, text, base: body.start, pieces: vec![], found: Diagnostics::new() };
     scanner.run(&passed_over);
     (scanner.pieces, scanner.found)
-}
-
-/// Byte ranges of code and HTML comments, in order.
-fn literal_ranges(text: &str) -> Vec<Range<usize>> {
-    let mut ranges = vec![];
-    for (event, range) in Parser::new_ext(text, markdown()).into_offset_iter() {
-        match event {
-            Event::Code(_) | Event::Start(Tag::CodeBlock(_)) => ranges.push(range),
-            Event::Html(_) | Event::InlineHtml(_) => ranges.extend(comments(text, range)),
-            _ => {}
-        }
-    }
-    ranges.sort_by_key(|range| range.start);
-    ranges
-}
-
-/// The Markdown of chapters, as far as it decides what is code.
-fn markdown() -> Options {
-    Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES
-}
-
-/// Byte ranges where an `@` is no citation: code, HTML, links, images and the
-/// definitions of links.
-fn uncitable_ranges(text: &str) -> Vec<Range<usize>> {
-    let parser = Parser::new_ext(text, markdown());
-    let definitions = parser.reference_definitions().iter().map(|(_, one)| one.span.clone());
-    let mut ranges: Vec<_> = literal_ranges(text).into_iter().chain(definitions).collect();
-    for (event, range) in parser.into_offset_iter() {
-        if matches!(
-            event,
-            Event::Html(_)
-                | Event::InlineHtml(_)
-                | Event::Start(Tag::Link { .. } | Tag::Image { .. } | Tag::HtmlBlock)
-        ) {
-            ranges.push(range);
-        }
-    }
-    ranges
-}
-
-/// The HTML comments that begin in a range; one may go on beyond it, since an
-/// HTML block reaches us line by line.
-fn comments(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
-    let mut found = vec![];
-    let mut at = range.start;
-    while let Some(start) = text[at..range.end].find("<!--").map(|start| at + start) {
-        let end = text[start..].find("-->").map_or(text.len(), |end| start + end + 3);
-        found.push(start..end);
-        if end >= range.end {
-            break;
-        }
-        at = end;
-    }
-    found
 }
 
 struct Scanner<'a> {
@@ -400,100 +350,6 @@ enum Found {
     /// Reported; the text goes on at this offset.
     Malformed(usize),
     Prose,
-}
-
-struct Stop {
-    end: usize,
-    closed: bool,
-}
-
-/// Where to go on after a malformed directive: past its `>>` on the same line, or
-/// at the end of the line.
-fn recover(text: &str, from: usize) -> Stop {
-    let line_end = text[from..].find('\n').map_or(text.len(), |end| from + end);
-    match text[from..line_end].find(">>") {
-        Some(close) => Stop { end: from + close + 2, closed: true },
-        None => Stop { end: line_end, closed: false },
-    }
-}
-
-#[derive(Clone)]
-struct Cursor<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-enum Quoted {
-    None,
-    Closed(Range<usize>),
-    Unclosed,
-}
-
-impl<'a> Cursor<'a> {
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
-    /// Skips spaces and single line breaks; a blank line ends a directive. A quote
-    /// mark at the start of a continued line belongs to Markdown.
-    fn skip_space(&mut self) {
-        let mut broke = false;
-        while let Some(c) = self.rest().chars().next() {
-            match c {
-                '\n' if broke => return,
-                '\n' => broke = true,
-                c if c.is_whitespace() => {}
-                _ => return,
-            }
-            self.at += c.len_utf8();
-        }
-    }
-
-    fn word(&mut self) -> Range<usize> {
-        let rest = self.rest();
-        let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-        self.at += length;
-        self.at - length..self.at
-    }
-
-    fn bare(&mut self) -> Range<usize> {
-        let rest = self.rest();
-        let ends = |c: char| c.is_whitespace() || c == '>';
-        let length = rest.find(ends).unwrap_or(rest.len());
-        self.at += length;
-        self.at - length..self.at
-    }
-
-    fn eat(&mut self, token: &str) -> bool {
-        let found = self.rest().starts_with(token);
-        if found {
-            self.at += token.len();
-        }
-        found
-    }
-
-    /// A text in double quotes; `\"` is a quote; it may hold one line break at a
-    /// time, not a blank line.
-    fn quoted(&mut self) -> Quoted {
-        if !self.rest().starts_with('"') {
-            return Quoted::None;
-        }
-        let start = self.at + 1;
-        let mut previous = '"';
-        for (offset, c) in self.text[start..].char_indices() {
-            if c == '"' && previous != '\\' {
-                self.at = start + offset + 1;
-                return Quoted::Closed(start..start + offset);
-            }
-            if c == '\n' && previous == '\n' {
-                return Quoted::Unclosed;
-            }
-            if !(c == ' ' && previous == '\n') {
-                previous = c;
-            }
-        }
-        Quoted::Unclosed
-    }
 }
 
 #[cfg(test)]
