@@ -157,7 +157,7 @@ describe("the keyboard", () => {
           const said = [];
           for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft"]) {
             await page.keyboard.press(key);
-            said.push(await page.locator("p[role=status]").textContent());
+            said.push(await page.locator("body > p[role=status]").textContent());
             const balloon = await page.locator(".globo:popover-open").boundingBox();
             const { width, height } = page.viewportSize();
             assert.ok(balloon.x >= 0 && balloon.x + balloon.width <= width, "outside the window");

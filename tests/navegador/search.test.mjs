@@ -28,7 +28,7 @@ describe("search", () => {
 
   it("is operated with the arrows and leads to the place", () =>
     visit(`${address}index.html`, {}, async (page) => {
-      const box = await search(page, "items correlacion negativa");
+      const box = await search(page, "correlacion negativa");
       await box.press("ArrowDown");
       const href = await page.evaluate(() => document.activeElement.getAttribute("href"));
       assert.match(href, /#/);
