@@ -10,6 +10,7 @@ use super::resolve::{Targets, page_path};
 use super::summary::{Chapter, Entry};
 use super::templates::Templates;
 use super::{Book, SiteFiles, export, feeds, manifest, search};
+use crate::data::Cache;
 use crate::diagnostics::{Diagnostic, Diagnostics, code, did_you_mean};
 use crate::report::document::{Document, MARK_END, MARK_START};
 use minijinja::context;
@@ -39,9 +40,15 @@ const ASSETS: [(&str, &[u8]); 10] = [
 ];
 
 /// Makes every file of the site; writes nothing. Chapters without a document
-/// (theirs failed) get no page, and links to them are not reported.
-pub fn build(book: &Book, documents: &[Document], found: &mut Diagnostics) -> SiteFiles {
-    Builder::new(book, documents, found).run(found)
+/// (theirs failed) get no page, and links to them are not reported. What is slow to
+/// draw is kept in `cache`.
+pub fn build(
+    book: &Book,
+    documents: &[Document],
+    cache: &Cache,
+    found: &mut Diagnostics,
+) -> SiteFiles {
+    Builder::new(book, documents, found).run(cache, found)
 }
 
 /// A chapter, its file and its text after the first pass.
@@ -75,10 +82,10 @@ impl<'a> Builder<'a> {
         Self { book, site, templates, targets, pages, files: SiteFiles::new() }
     }
 
-    fn run(mut self, found: &mut Diagnostics) -> SiteFiles {
+    fn run(mut self, cache: &Cache, found: &mut Diagnostics) -> SiteFiles {
         self.assets(found);
         self.downloads(found);
-        self.pictures();
+        self.pictures(cache);
         let listed = self.listed();
         let mut linked = BTreeSet::new();
         let mut front = None;
@@ -312,7 +319,7 @@ impl<'a> Builder<'a> {
 
     /// The figures as PNG beside their SVG, and the card of each page; neither
     /// takes the place of a download.
-    fn pictures(&mut self) {
+    fn pictures(&mut self, cache: &Cache) {
         let section = self.site.seccion.as_str();
         let mut all: BTreeMap<String, Picture<'_>> = BTreeMap::new();
         let index = Card {
@@ -340,7 +347,7 @@ impl<'a> Builder<'a> {
             all.extend(drawn.into_iter().map(|(svg, png)| (png, Picture::Figure(svg))));
         }
         all.retain(|path, _| !self.files.contains_key(path));
-        let drawn = pictures::draw(all.into_iter().collect());
+        let drawn = pictures::draw(all.into_iter().collect(), cache);
         self.files.extend(drawn);
     }
 

@@ -5,6 +5,7 @@ use super::markup::escape;
 use super::raster;
 use super::words::SPANISH;
 use crate::chart;
+use crate::data::{Cache, digest};
 use rayon::prelude::*;
 
 /// From the edges of a card to what it holds.
@@ -41,16 +42,38 @@ pub struct Card<'a> {
 }
 
 /// The PNG of each picture, by path, in the same order; those that cannot be
-/// drawn are left out.
-pub fn draw(pictures: Vec<(String, Picture<'_>)>) -> Vec<(String, Vec<u8>)> {
+/// drawn are left out. What `cache` has is not drawn again.
+pub fn draw(pictures: Vec<(String, Picture<'_>)>, cache: &Cache) -> Vec<(String, Vec<u8>)> {
     let drawn = pictures.into_par_iter().map(|(path, picture)| {
-        let png = match picture {
-            Picture::Figure(svg) => raster::figure(svg),
-            Picture::Card(card) => card.draw(),
-        };
+        let key = picture.key();
+        let png = cache.get(&key).or_else(|| {
+            let png = picture.draw()?;
+            cache.put(&key, &png);
+            Some(png)
+        });
         Some((path, png?))
     });
     drawn.collect::<Vec<_>>().into_iter().flatten().collect()
+}
+
+impl Picture<'_> {
+    fn draw(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::Figure(svg) => raster::figure(svg),
+            Self::Card(card) => card.draw(),
+        }
+    }
+
+    /// Digest of everything that is drawn.
+    fn key(&self) -> String {
+        let (words, svg) = match self {
+            Self::Figure(svg) => ("figure".to_owned(), Some(*svg)),
+            Self::Card(Card { section, title, description, simulated, figure }) => {
+                (format!("{:?}", (section, title, description, simulated)), *figure)
+            }
+        };
+        digest::of_parts([words.as_bytes(), b"\n", svg.unwrap_or_default()])
+    }
 }
 
 impl Card<'_> {

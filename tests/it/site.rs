@@ -1,5 +1,6 @@
 //! The site, from hand-made chapters to files on disk.
 
+use escritura::data::Cache;
 use escritura::diagnostics::{Diagnostics, Source, code};
 use escritura::report::document::{
     Code, DataFile, DataNotice, Document, Download, Figure, FigureData, Fragment, Inline, MARK_END,
@@ -181,7 +182,8 @@ pub fn file_card() -> Document {
 
 fn build(toml: &str, documents: &[Document]) -> (SiteFiles, Diagnostics) {
     let mut found = Diagnostics::new();
-    let files = site::build(&book(Path::new("no-existe"), toml), documents, &mut found);
+    let files =
+        site::build(&book(Path::new("no-existe"), toml), documents, &Cache::none(), &mut found);
     (files, found)
 }
 
@@ -376,13 +378,13 @@ fn the_books_own_templates_and_styles_take_part() {
     std::fs::write(dir.path().join("mi.css"), "p{}").unwrap();
     let own = book(dir.path(), "[output.html]\nadditional-css = [\"mi.css\"]\n");
     let mut found = Diagnostics::new();
-    let files = site::build(&own, &[exam()], &mut found);
+    let files = site::build(&own, &[exam()], &Cache::none(), &mut found);
     assert!(found.is_empty(), "{found:?}");
     let page = text(&files, "examen/index.html");
     assert!(page.contains("<b>0,994</b>") && page.contains("href=\"../mi.css\""));
     assert_eq!(files["mi.css"], b"p{}");
     std::fs::write(dir.path().join("templates/valor.html"), "{{ texto").unwrap();
-    site::build(&own, &[exam()], &mut found);
+    site::build(&own, &[exam()], &Cache::none(), &mut found);
     assert_eq!(found.iter().next().unwrap().code, code::CONFIG);
 }
 
@@ -402,7 +404,7 @@ fn a_front_page_shows_its_text_its_notes_and_the_list() {
     own.summary = Summary::parse(&Source::new("SUMMARY.md", order), &mut Diagnostics::new());
     let front = document("", "README.md", "Hola[^1]. [Ficha](día.md)\n\n[^1]: Nota.\n", vec![]);
     let mut found = Diagnostics::new();
-    let files = site::build(&own, &[front, exam(), file_card()], &mut found);
+    let files = site::build(&own, &[front, exam(), file_card()], &Cache::none(), &mut found);
     assert!(found.is_empty(), "{found:?}");
     let page = text(&files, "index.html");
     for expected in ["Hola", "id=\"nota:1\"", "href=\"d%C3%ADa/index.html\"", "Capítulo «examen»"]
