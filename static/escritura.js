@@ -20,6 +20,12 @@
   const isDark = () =>
     root.dataset.tema ? root.dataset.tema === "oscuro" : matchMedia("(prefers-color-scheme: dark)").matches;
 
+  const element = (name, properties, ...inner) => {
+    const one = Object.assign(document.createElement(name), properties);
+    one.append(...inner);
+    return one;
+  };
+
   const themeButton = () => {
     const button = document.querySelector(".tema");
     if (!button) return;
@@ -73,21 +79,17 @@
   // Tables: a click on a header sorts, a third one gives back the original order.
   const collator = new Intl.Collator(root.lang, { numeric: true });
   const machine = (cell) => cell.dataset.valor ?? cell.textContent.trim();
-  const order = (a, b) => {
-    const missing = (text) => text === "" || text === "—";
-    if (missing(a) || missing(b)) return missing(a) - missing(b);
-    const [x, y] = [Number(a), Number(b)];
-    return Number.isNaN(x) || Number.isNaN(y) ? collator.compare(a, b) : x - y;
-  };
+  const missing = (text) => text === "" || text === "—";
+  // What is missing stays last in both directions.
+  const order = (a, b, sign) =>
+    missing(a) - missing(b) || sign * (Number.isNaN(a - b) ? collator.compare(a, b) : a - b);
   const sortable = (table) => {
     const body = table.tBodies[0];
     if (!body || body.rows.length < 3) return;
     const original = [...body.rows];
     const heads = [...table.tHead.rows[0].cells];
     heads.forEach((head, column) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.append(...head.childNodes);
+      const button = element("button", { type: "button" }, ...head.childNodes);
       head.append(button);
       button.addEventListener("click", () => {
         const next = { ascending: "descending", descending: null }[head.getAttribute("aria-sort")];
@@ -96,13 +98,7 @@
         if (direction) head.setAttribute("aria-sort", direction);
         const sign = direction === "descending" ? -1 : 1;
         const sorted = original.map((row) => [machine(row.cells[column]), row]);
-        if (direction) {
-          // What is missing stays last in both directions.
-          sorted.sort(([a], [b]) => {
-            const gaps = (a === "" || a === "—") - (b === "" || b === "—");
-            return gaps || sign * order(a, b);
-          });
-        }
+        if (direction) sorted.sort(([a], [b]) => order(a, b, sign));
         body.append(...sorted.map(([, row]) => row));
       });
     });
@@ -113,14 +109,9 @@
   const filterable = (table) => {
     const rows = [...table.tBodies[0].rows];
     if (rows.length <= 30) return;
-    const label = document.createElement("label");
-    const box = document.createElement("input");
-    const count = document.createElement("span");
-    box.type = "search";
-    label.className = "filtro";
-    label.append(document.body.dataset.filtrar, " ", box);
-    count.setAttribute("role", "status");
-    label.append(" ", count);
+    const box = element("input", { type: "search" });
+    const count = element("span", { role: "status" });
+    const label = element("label", { className: "filtro" }, document.body.dataset.filtrar, " ", box, " ", count);
     table.closest(".desliza").before(label);
     const texts = rows.map((row) => plain(row.textContent));
     box.addEventListener("input", () => {
@@ -128,6 +119,84 @@
       rows.forEach((row, at) => (row.hidden = !words.every((word) => texts[at].includes(word))));
       count.textContent = `${rows.filter((row) => !row.hidden).length} / ${rows.length}`;
     });
+  };
+
+  // Search: the index arrives when the box is first used. A letter and its folded
+  // form take the same room, so that a match is marked where it stands.
+  const fold = (text) => text.replace(/[^\0-\x7f]/g, (one) => plain(one)[0] ?? " ").toLowerCase();
+  // The text around its first match, every match marked.
+  const excerpt = ({ texto, folded }, words) => {
+    const first = Math.min(...words.map((word) => folded.indexOf(word) >>> 0));
+    const from = first > 50 && first < texto.length ? texto.lastIndexOf(" ", first - 40) + 1 : 0;
+    const until = from + 170;
+    const text = texto.slice(from, until);
+    const pieces = [from ? "… " : ""];
+    let done = 0;
+    const any = new RegExp(words.map((word) => word.replace(/\W/g, "\\$&")).join("|"), "g");
+    for (const { index, 0: word } of folded.slice(from, until).matchAll(any)) {
+      pieces.push(text.slice(done, index), element("mark", {}, text.slice(index, index + word.length)));
+      done = index + word.length;
+    }
+    return [...pieces, text.slice(done), until < texto.length ? " …" : ""];
+  };
+  const search = () => {
+    const form = document.querySelector(".buscar");
+    if (!form) return;
+    const [box, status, list] = form.children;
+    const says = form.dataset;
+    let index = null;
+    const load = async () => {
+      const answer = await fetch(`${says.raiz}buscar.json`);
+      if (!answer.ok) throw new Error(answer.status);
+      return (await answer.json()).flatMap(({ titulo, ruta, partes }) => partes.map((part) => ({
+        ...part, capitulo: titulo, ruta: `${says.raiz}${ruta}${part.ancla && "#"}${part.ancla}`,
+        name: fold(`${part.titulo} ${titulo}`), folded: fold(part.texto),
+      })));
+    };
+    const item = (part, words) => {
+      const link = element("a", { href: part.ruta }, element("b", {}, part.titulo));
+      link.append(element("small", {}, part.capitulo), element("span", {}, ...excerpt(part, words)));
+      return element("li", {}, link);
+    };
+    const look = async () => {
+      const words = fold(box.value.normalize()).split(/\s+/).filter(Boolean);
+      list.hidden = !words.length;
+      if (!words.length) return void (status.textContent = "");
+      try {
+        index ??= load();
+        const inside = (text) => words.every((word) => text.includes(word));
+        // Those whose title has the words go first.
+        const all = (await index)
+          .filter((part) => inside(`${part.name} ${part.folded}`))
+          .sort((a, b) => inside(b.name) - inside(a.name));
+        const n = all.length;
+        status.textContent = n === 1 ? says.uno : n ? `${n} ${says.varios}` : says.ninguno;
+        list.replaceChildren(...all.slice(0, 20).map((part) => item(part, words)));
+      } catch {
+        index = null;
+        status.textContent = says.error;
+        list.replaceChildren();
+      }
+      if (!list.children.length) list.append(element("li", {}, status.textContent));
+    };
+    const close = () => (list.hidden = true);
+    box.addEventListener("input", look);
+    box.addEventListener("focus", look);
+    list.addEventListener("click", close);
+    form.addEventListener("focusout", (event) => form.contains(event.relatedTarget) || close());
+    form.addEventListener("keydown", (event) => {
+      const stops = [box, ...list.querySelectorAll("a")];
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (event.key === "Escape") {
+        box.focus();
+        close();
+      } else if (event.key === "Enter" && event.target === box && !list.hidden) stops[1]?.click();
+      else if (step) {
+        event.preventDefault();
+        stops.at((stops.indexOf(event.target) + step) % stops.length).focus();
+      }
+    });
+    form.hidden = false;
   };
 
   const markdownOf = (table) => {
@@ -144,10 +213,7 @@
     const actions = figure.querySelector(".acciones");
     if (!table || !actions || !navigator.clipboard) return;
     const words = document.body.dataset;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = words.copiar;
-    button.setAttribute("aria-live", "polite");
+    const button = element("button", { type: "button", ariaLive: "polite" }, words.copiar);
     button.addEventListener("click", async () => {
       await navigator.clipboard.writeText(markdownOf(table));
       button.textContent = words.copiado;
@@ -156,43 +222,57 @@
     actions.firstElementChild.after(button);
   };
 
-  // Shows a balloon under something, or above it, inside the window.
-  const show = (balloon, what) => {
+  // Shows a balloon under something, or above it, inside the window; or beside the
+  // text, where there is room for a note on the margin.
+  const show = (balloon, what, edge = Infinity) => {
     balloon.showPopover();
     const at = what.getBoundingClientRect();
-    const left = Math.min(at.left, root.clientWidth - balloon.offsetWidth - 16);
-    const fits = at.bottom + 16 + balloon.offsetHeight <= root.clientHeight;
-    const top = fits ? at.bottom + 8 : at.top - 8 - balloon.offsetHeight;
+    const beside = edge + 250 < root.clientWidth;
+    balloon.style.maxWidth = beside ? `${Math.min(380, root.clientWidth - edge - 16)}px` : "";
+    const left = beside ? edge : Math.min(at.left, root.clientWidth - balloon.offsetWidth - 16);
+    const under = beside ? at.top - 12 : at.bottom + 8;
+    const fits = under + 8 + balloon.offsetHeight <= root.clientHeight;
+    const top = fits ? under : beside ? root.clientHeight - balloon.offsetHeight - 8 : at.top - 8 - balloon.offsetHeight;
     balloon.style.left = `${Math.max(8, left) + scrollX}px`;
     balloon.style.top = `${Math.max(8, top) + scrollY}px`;
   };
 
-  // Values: a click shows where the number comes from, which is also listed at
-  // the end of the page for whoever does not use a pointer.
+  // Values: a click, or the Enter key, shows where the number comes from, which is
+  // also listed at the end of the page. All of them are one stop of the Tab key;
+  // the arrows go from number to number.
   const values = () => {
     if (!HTMLElement.prototype.showPopover) return;
-    const balloon = document.createElement("div");
-    balloon.className = "globo";
-    balloon.popover = "auto";
+    const origin = (value) => document.getElementById(`origen:${value.dataset.origen}`);
+    const all = [...document.querySelectorAll(".texto .valor")].filter((one) => origin(one) && !one.closest("a, button"));
+    const balloon = element("div", { className: "globo", popover: "auto" });
     document.body.append(balloon);
-    document.addEventListener("click", (event) => {
-      const value = event.target.closest?.(".valor");
-      const origin = value && document.getElementById(`origen:${value.dataset.origen}`);
-      if (!origin || event.target.closest("a")) return;
-      balloon.replaceChildren(...[...origin.childNodes].map((node) => node.cloneNode(true)));
-      show(balloon, value);
+    const open = (value) => {
+      const inside = [...origin(value).childNodes, ...document.querySelectorAll(".de-datos")];
+      balloon.replaceChildren(...inside.map((node) => node.cloneNode(true)));
+      show(balloon, value, value.closest(".texto").getBoundingClientRect().right + 24);
+    };
+    all.forEach((value, at) => {
+      Object.assign(value, { tabIndex: at ? -1 : 0, role: "button" });
+      value.setAttribute("aria-describedby", origin(value).id);
+      value.addEventListener("click", () => open(value));
+      value.addEventListener("keydown", (event) => {
+        const next = all[at + ({ ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? NaN)];
+        if (event.key === "Enter" || event.key === " ") open(value);
+        else if (next) {
+          value.tabIndex = -1;
+          next.tabIndex = 0;
+          next.focus();
+        } else return;
+        event.preventDefault();
+      });
     });
   };
 
   // Figures: the arrows go from datum to datum, left to right, and say what each one is.
   const points = () => {
     if (!HTMLElement.prototype.showPopover) return;
-    const balloon = document.createElement("div");
-    balloon.className = "globo";
-    balloon.popover = "manual";
-    const voice = document.createElement("p");
-    voice.className = "oculto";
-    voice.setAttribute("role", "status");
+    const balloon = element("div", { className: "globo", popover: "manual" });
+    const voice = element("p", { className: "oculto", role: "status" });
     document.body.append(balloon, voice);
     document.querySelectorAll(".lienzo").forEach((canvas) => {
       const { flechas } = canvas.dataset;
@@ -239,6 +319,7 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     themeButton();
+    search();
     contents();
     document.querySelectorAll(".tabla table").forEach((table) => {
       filterable(table);

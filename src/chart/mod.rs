@@ -48,3 +48,4 @@ pub use spec::{
     Axis, Chart, ChartError, Dash, Data, Direction, Facets, Layer, Scale, Series, Shape,
 };
 pub use standalone::{STYLE, standalone};
+pub use text::wrap;

@@ -38,7 +38,7 @@ fn character_width(c: char) -> u16 {
 
 /// `text` in lines no wider than `room`, `most` at most; what does not fit ends in
 /// an ellipsis. Words longer than a line break where they must.
-pub(super) fn wrap(text: &str, room: f64, size: f64, most: usize) -> Vec<String> {
+pub fn wrap(text: &str, room: f64, size: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = vec![];
     let mut line = String::new();
     for word in text.split_whitespace() {

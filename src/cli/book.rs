@@ -110,7 +110,7 @@ impl OpenBook {
     /// The site's files, in memory, with every diagnostic of the book.
     pub fn build(&self, found: &mut Diagnostics) -> (Vec<Document>, SiteFiles) {
         let documents = self.resolve(found);
-        let files = site::build(&self.book, &documents, found);
+        let files = site::build(&self.book, &documents, &self.settings.cache, found);
         found.relative_to(&self.book.config.root);
         found.sort();
         found.apply(&self.book.config.report.rules);

@@ -18,23 +18,6 @@ pub struct Arguments {
     /// Los avisos también impiden publicar
     #[arg(long = "estricto", alias = "strict", help_heading = "Opciones")]
     strict: bool,
-
-    /// Escribe además cada capítulo resuelto como CommonMark
-    #[arg(
-        long = "formato",
-        alias = "format",
-        value_name = "FORMATO",
-        help_heading = "Opciones",
-        hide_possible_values = true
-    )]
-    format: Option<Format>,
-}
-
-/// A further format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// CommonMark with everything resolved.
-    Markdown,
 }
 
 /// Runs the command.
@@ -42,16 +25,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let mut found = Diagnostics::new();
     let Some(book) = arguments.book.open(&mut found) else { return Err(unreadable(&found)) };
     let destination = book.destination(arguments.destination.destination.as_deref(), &mut found);
-    let (documents, mut files) = book.build(&mut found);
-    if arguments.format == Some(Format::Markdown) {
-        for document in &documents {
-            let folder = if document.slug.is_empty() { "" } else { &format!("{}/", document.slug) };
-            files.insert(
-                format!("{folder}index.md"),
-                site::export::commonmark(document).into_bytes(),
-            );
-        }
-    }
+    let (documents, files) = book.build(&mut found);
     output::report(&found, book.strict(arguments.strict))?;
     if let Err(refused) = site::output::write(&files, &destination, &book.book.config) {
         return output::report(&refused, false);

@@ -215,6 +215,8 @@ fn notice(data: &StudyData, provenance: Option<&Provenance>, folder: &Path) -> D
             .or_else(|| Some(folder.to_string_lossy().into_owned())),
         date: provenance.map(|p| p.date),
         commit: provenance.and_then(|p| p.commit.clone()),
+        examinees: data.responses.n_examinees(),
+        items: data.responses.n_items(),
         files: data.files.iter().map(file).collect(),
     }
 }

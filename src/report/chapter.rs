@@ -100,6 +100,17 @@ impl Chapter {
         })
     }
 
+    /// The files that it is written in.
+    pub fn sources(&self) -> impl Iterator<Item = &Source> {
+        let beside = [
+            self.tables.source.as_ref(),
+            self.figures.source.as_ref(),
+            self.declarations_source.as_ref(),
+            self.bibliography.as_ref().map(|bibliography| &bibliography.source),
+        ];
+        std::iter::once(&self.source).chain(beside.into_iter().flatten())
+    }
+
     /// The directives of the body, in order.
     pub fn directives(&self) -> impl Iterator<Item = &Directive> {
         self.pieces.iter().filter_map(|piece| match piece {

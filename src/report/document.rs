@@ -7,8 +7,10 @@
 //! would open an HTML block at the start of a line and vanish from attributes),
 //! and the site replaces each of them exactly once.
 
+use crate::data::digest;
 use crate::diagnostics::{Place, Source};
 use jiff::civil::Date;
+use serde::Serialize;
 use std::ops::Range;
 
 /// Opens a [`mark`].
@@ -47,6 +49,8 @@ pub struct Document {
     pub origin: Origin,
     /// What the marks stand for.
     pub fragments: Vec<Fragment>,
+    /// The files that the chapter is written in, for the manifest.
+    pub inputs: Vec<InputFile>,
     /// What the text asserts, in order.
     pub claims: Vec<Claim>,
     /// The data that the chapter reads, for the provenance notice.
@@ -81,6 +85,10 @@ pub struct DataNotice {
     pub date: Option<Date>,
     /// Commit of the source repository.
     pub commit: Option<String>,
+    /// Examinees of the matrix that is analysed.
+    pub examinees: usize,
+    /// Its items.
+    pub items: usize,
     /// The files read: name, SHA-256 in hexadecimal, rows and columns.
     pub files: Vec<DataFile>,
 }
@@ -96,6 +104,25 @@ pub struct DataFile {
     pub rows: usize,
     /// Columns read.
     pub columns: usize,
+}
+
+/// A text file that takes part in the build.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct InputFile {
+    /// Path from the root of the book, with `/`.
+    pub archivo: String,
+    /// SHA-256 of its normalised text, hexadecimal.
+    pub sha256: String,
+}
+
+impl InputFile {
+    /// A file that has been read.
+    pub fn of(source: &Source) -> Self {
+        Self {
+            archivo: source.path().to_string_lossy().replace('\\', "/"),
+            sha256: digest::of_bytes(source.text().as_bytes()),
+        }
+    }
 }
 
 /// A file to publish beside the page.
@@ -155,8 +182,21 @@ pub struct PrintedValue {
     pub machine: String,
     /// The expression as written in the chapter.
     pub expression: String,
-    /// One line for each computed value in the expression: name and what it is.
-    pub inputs: Vec<(String, String)>,
+    /// The computed values in the expression.
+    pub inputs: Vec<ValueInput>,
+}
+
+/// A computed value that an expression names.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ValueInput {
+    /// Its full name.
+    pub name: String,
+    /// What it is.
+    pub meaning: String,
+    /// The function that computes it.
+    pub function: Option<String>,
+    /// The work that defines it: author and year.
+    pub reference: Option<String>,
 }
 
 /// An assertion of the text, which prints nothing.
@@ -194,6 +234,44 @@ pub struct Inline {
     pub italic: bool,
     /// Where it leads.
     pub target: Option<Target>,
+}
+
+impl From<&str> for Inline {
+    fn from(text: &str) -> Self {
+        Self { text: text.to_owned(), ..Self::default() }
+    }
+}
+
+impl Inline {
+    /// Text in which `*x*` is in italics, as in Markdown; `\*` is an asterisk. One
+    /// that opens nothing is an asterisk too.
+    pub fn emphasised(text: &str) -> Vec<Self> {
+        let mut parts: Vec<Self> = vec![];
+        let mut plain = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find(['*', '\\']) {
+            plain += &rest[..at];
+            let after = &rest[at + 1..];
+            let inner = after.split_once('*').map_or("", |(inner, _)| inner);
+            let is_mark = rest[at..].starts_with('*') && inner.trim() == inner && !inner.is_empty();
+            if is_mark {
+                parts.extend(
+                    Some(std::mem::take(&mut plain))
+                        .filter(|p| !p.is_empty())
+                        .map(|p| p.as_str().into()),
+                );
+                parts.push(Self { italic: true, ..inner.into() });
+                rest = &after[inner.len() + 1..];
+            } else {
+                let escaped = after.starts_with('*') && rest[at..].starts_with('\\');
+                plain.push_str(if escaped { "*" } else { &rest[at..=at] });
+                rest = if escaped { &after[1..] } else { after };
+            }
+        }
+        plain += rest;
+        parts.extend(Some(plain).filter(|p| !p.is_empty()).map(|p| p.as_str().into()));
+        parts
+    }
 }
 
 /// Where a stretch of text leads.
@@ -250,12 +328,19 @@ pub struct Table {
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TableColumn {
-    /// Header, plain text.
-    pub header: String,
+    /// Header; statistical symbols are in italics.
+    pub header: Vec<Inline>,
     /// Whether its cells are numbers, aligned on the decimal mark.
     pub numeric: bool,
     /// Whether its cells are identifiers, set in a monospaced face.
     pub code: bool,
+}
+
+impl TableColumn {
+    /// The header as plain text.
+    pub fn name(&self) -> String {
+        self.header.iter().map(|part| part.text.as_str()).collect()
+    }
 }
 
 /// A cell of a table.
@@ -284,10 +369,28 @@ pub struct Figure {
     pub svg: String,
     /// The declaration that made it.
     pub code: Code,
+    /// What it draws: rows of its CSV.
+    pub data: FigureData,
     /// Relative path of its data as CSV.
     pub csv: String,
     /// Relative path of its SVG file.
     pub file: String,
+}
+
+/// The data of a figure, as the page shows them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FigureData {
+    /// The columns of the CSV.
+    pub columns: Vec<TableColumn>,
+    /// Its rows, or one in every so many, [`FigureData::MOST_ROWS`] at most.
+    pub rows: Vec<Vec<TableCell>>,
+    /// One row stands for how many.
+    pub every: usize,
+}
+
+impl FigureData {
+    /// Rows beyond which a page sends the reader to the CSV.
+    pub const MOST_ROWS: usize = 200;
 }
 
 impl Table {
@@ -311,6 +414,11 @@ impl Figure {
     /// Id of its element on the page.
     pub fn anchor(&self) -> String {
         format!("figura-{}", self.name)
+    }
+
+    /// Relative path of its PNG file.
+    pub fn png(&self) -> String {
+        format!("{}.png", self.file.strip_suffix(".svg").unwrap_or(&self.file))
     }
 }
 
@@ -352,6 +460,19 @@ impl Origin {
 }
 
 impl Document {
+    /// Its figures, in order.
+    pub fn figures(&self) -> impl Iterator<Item = &Figure> {
+        self.fragments.iter().filter_map(|fragment| match fragment {
+            Fragment::Figure(figure) => Some(figure),
+            _ => None,
+        })
+    }
+
+    /// Whether any of its data are simulated.
+    pub fn is_simulated(&self) -> bool {
+        self.data.iter().any(|data| data.simulated)
+    }
+
     /// The place in the chapter's file of a range of the resolved Markdown.
     pub fn place(&self, resolved: Range<usize>) -> Place {
         let start = self.origin.offset(resolved.start);
@@ -371,6 +492,23 @@ mod tests {
         assert_eq!(found, [0, 12]);
         let (range, _) = marks(&text).next().unwrap();
         assert_eq!(&text[range], mark(0));
+    }
+
+    #[test]
+    fn asterisks_around_a_word_are_italics_and_others_are_asterisks() {
+        let of = |text: &str| -> String {
+            let parts = Inline::emphasised(text);
+            parts
+                .iter()
+                .map(|p| if p.italic { format!("<{}>", p.text) } else { p.text.clone() })
+                .collect()
+        };
+        assert_eq!(of("*p* (cuarto inferior)"), "<p> (cuarto inferior)");
+        assert_eq!(of("*r*, *M* y *DE*"), "<r>, <M> y <DE>");
+        for same in ["", "p", "2 * 3 * 4", "**", "p*", "a\\b"] {
+            assert_eq!(of(same), same);
+        }
+        assert_eq!(of("p\\*"), "p*");
     }
 
     #[test]

@@ -4,14 +4,15 @@ use super::chapter::Chapter;
 use super::declared::{
     AxisDeclaration, Bound, FigureDeclaration, LayerDeclaration, LayerKind, ScaleDeclaration,
 };
-use super::document::{Code, Download, Figure};
+use super::document::{Code, Download, Figure, FigureData, TableCell, TableColumn};
+use super::format::Format;
 use super::tables::{frame_named, located};
-use super::text::Context;
+use super::text::{Context, machine};
 use crate::chart::{self, Axis, Chart, Dash, Data, Direction, Facets, Layer, Scale, Series};
 use crate::data::{Cell, Frame};
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity, Source, code};
 use crate::psychometrics::smoothing::Loess;
-use crate::study::expression::value_to_cell;
+use crate::study::expression::{cell_to_value, value_to_cell};
 use crate::study::reasons::reason;
 use crate::yaml::Located;
 use std::sync::Arc;
@@ -74,6 +75,7 @@ pub fn resolve(
             file: "figuras.yaml".into(),
             text: chapter.figures.verbatim(name),
         },
+        data: figure_data(&data, context),
         csv: csv.clone(),
         file: file.clone(),
     };
@@ -90,6 +92,37 @@ fn chart_numbers(context: &Context) -> chart::NumberStyle {
         thousands: context.style.thousands.chars().next(),
         minus: context.style.minus.chars().next().unwrap_or('-'),
     }
+}
+
+/// Significant digits of the data on the page; the CSV has them all.
+const SHOWN_DIGITS: usize = 5;
+
+/// The data, thinned where they are many, with the numbers as the book writes them.
+fn figure_data(frame: &Frame, context: &Context) -> FigureData {
+    let format = |whole: bool| Format {
+        decimals: whole.then_some(0),
+        significant: Some(SHOWN_DIGITS),
+        ..Format::default()
+    };
+    let cell = |cell: &Cell, whole: bool| {
+        let value = cell_to_value(cell);
+        let machine = if cell.is_missing() { String::new() } else { machine(&value) };
+        let number = cell.as_f64().and_then(|_| context.style.write(&value, &format(whole)).ok());
+        let text = number.unwrap_or_else(|| machine.clone());
+        TableCell { text, machine }
+    };
+    let every = frame.n_rows().div_ceil(FigureData::MOST_ROWS).max(1);
+    let mut rows = vec![vec![]; frame.n_rows().div_ceil(every)];
+    let columns = frame.columns().iter().map(|column| {
+        let numbers = || column.cells.iter().filter_map(Cell::as_f64);
+        let numeric = numbers().next().is_some();
+        let whole = numbers().all(|x| x.fract() == 0.0);
+        for (row, one) in rows.iter_mut().zip(column.cells.iter().step_by(every)) {
+            row.push(cell(one, whole));
+        }
+        TableColumn { header: vec![column.name.as_str().into()], numeric, code: false }
+    });
+    FigureData { columns: columns.collect(), rows, every }
 }
 
 /// A figure under construction: series and panels appear as layers name them.

@@ -8,8 +8,8 @@ use super::chapter::{Chapter, text_pieces};
 use super::citations::{self, Cite, Formatted};
 use super::directives::{Directive, Keyword, Piece};
 use super::document::{
-    BibliographyEntry, Claim, Code, DataNotice, Document, Download, Fragment, Meta, Origin,
-    Reference, mark,
+    BibliographyEntry, Claim, Code, DataNotice, Document, Download, Fragment, InputFile, Meta,
+    Origin, Reference, mark,
 };
 use super::text::Context;
 use super::{figures, tables};
@@ -315,6 +315,7 @@ impl Placed<'_> {
             markdown,
             origin,
             fragments,
+            inputs: self.chapter.sources().map(InputFile::of).collect(),
             claims,
             data,
             downloads,
@@ -483,7 +484,7 @@ impl Writer<'_> {
             expression: argument.text.clone(),
             message: directive.option("mensaje").map(|message| message.text.clone()),
             holds: holds.as_ref().ok().copied(),
-            inputs: context.inputs(&argument.text).into_iter().map(|(name, _)| name).collect(),
+            inputs: context.inputs(&argument.text).into_iter().map(|input| input.name).collect(),
             offset: directive.range.start,
         });
         match holds {

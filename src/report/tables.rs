@@ -138,7 +138,7 @@ fn plain_table(
         for (row, value) in rows.iter_mut().zip(&values) {
             row.push(cell(value.as_ref(), &format, column, source, context, found)?);
         }
-        let header = context.plain(&column.titulo, source, found);
+        let header = context.emphasised(&column.titulo, source, found);
         columns.push(TableColumn { header, numeric, code: column.codigo });
     }
     Some((columns, rows))
@@ -219,8 +219,12 @@ fn cross_table(
         let name = |level: Option<&String>| level.map_or(ALL, |level| level.as_str()).to_owned();
         counts.get(&(name(row).as_str(), name(column).as_str())).copied().unwrap_or(0)
     };
-    let number = |header: String| TableColumn { header, numeric: true, code: false };
-    let first = context.plain(&cross.titulo, source, found);
+    let number = |name: String| TableColumn {
+        header: vec![name.as_str().into()],
+        numeric: true,
+        code: false,
+    };
+    let first = context.emphasised(&cross.titulo, source, found);
     let mut columns = vec![TableColumn { header: first, numeric: false, code: false }];
     columns.extend(columns_of.0.iter().cloned().map(number));
     if cross.totales {
@@ -278,9 +282,9 @@ fn csv_of(table: &Table) -> String {
     for (at, column) in table.columns.iter().enumerate() {
         let cells = table.rows.iter().map(|row| Cell::from(row[at].machine.as_str()));
         // Two columns may share a header; a file needs two names.
-        let taken = frame.column(&column.header).is_some();
-        let name =
-            if taken { format!("{} ({})", column.header, at + 1) } else { column.header.clone() };
+        let own = column.name();
+        let taken = frame.column(&own).is_some();
+        let name = if taken { format!("{own} ({})", at + 1) } else { own };
         frame.set(&name, cells);
     }
     frame.to_csv()

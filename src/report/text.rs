@@ -2,7 +2,7 @@
 
 use super::chapter::{fault_at, relocated, text_pieces};
 use super::directives::{Directive, Keyword, Piece};
-use super::document::PrintedValue;
+use super::document::{Inline, PrintedValue, ValueInput};
 use super::format::{Format, Kind, MOST_DIGITS, NO_BREAK_SPACE, NumberStyle};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, did_you_mean};
 use crate::study::expression::{Fault, FaultKind, Scope};
@@ -134,10 +134,19 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The computed values that an expression names: name, and what it is.
-    pub fn inputs(&self, expression: &str) -> Vec<(String, String)> {
+    /// The computed values that an expression names.
+    pub fn inputs(&self, expression: &str) -> Vec<ValueInput> {
         let names = self.study.engine().names(expression).unwrap_or_default();
-        let describe = |path: &String| Some((path.clone(), self.study.describe(path)?));
+        let describe = |path: &String| {
+            let (meaning, method) = self.study.describe(path)?;
+            let (function, reference) = method.map(|m| (m.function, m.reference)).unzip();
+            Some(ValueInput {
+                name: path.clone(),
+                meaning,
+                function: function.map(str::to_owned),
+                reference: reference.flatten().map(str::to_owned),
+            })
+        };
         names.paths.iter().filter_map(describe).collect()
     }
 
@@ -148,13 +157,38 @@ impl<'a> Context<'a> {
         source: &Source,
         found: &mut Diagnostics,
     ) -> String {
+        self.pieces(text, source, found).into_iter().map(|(text, _)| text).collect()
+    }
+
+    /// The same, with the author's `*x*` as italics; what directives print is text.
+    pub fn emphasised(
+        &self,
+        text: &Located<String>,
+        source: &Source,
+        found: &mut Diagnostics,
+    ) -> Vec<Inline> {
+        let pieces = self.pieces(text, source, found).into_iter();
+        let inlines = pieces.map(|(text, written)| match written {
+            true => Inline::emphasised(&text),
+            false => vec![text.as_str().into()],
+        });
+        inlines.flatten().collect()
+    }
+
+    /// The stretches of a text, and whether the author wrote each as it is.
+    fn pieces(
+        &self,
+        text: &Located<String>,
+        source: &Source,
+        found: &mut Diagnostics,
+    ) -> Vec<(String, bool)> {
         let (pieces, _) = text_pieces(text, source);
-        let mut out = String::new();
+        let mut out = vec![];
         for (copied, piece) in pieces {
             let directive = match piece {
                 Piece::Directive(directive) => directive,
                 Piece::Text(_) => {
-                    out += &copied;
+                    out.push((copied, true));
                     continue;
                 }
                 // Reported when the text was planned.
@@ -170,7 +204,7 @@ impl<'a> Context<'a> {
             let inner = Source::new(source.path(), text.value.clone());
             let mut faults = Diagnostics::new();
             if let Some(printed) = self.print(&directive, &inner, &mut faults) {
-                out += &printed.text;
+                out.push((printed.text, false));
             }
             found.extend(faults.into_iter().map(|fault| relocated(fault, text, source)));
         }

@@ -88,7 +88,7 @@ impl ChapterValues {
                 texto: value.text.clone(),
                 valor: value.machine.clone(),
                 linea: line(document.origin.offset(range.start)),
-                usa: value.inputs.iter().map(|(name, _)| name.clone()).collect(),
+                usa: value.inputs.iter().map(|input| input.name.clone()).collect(),
             })
         });
         let asserted = document.claims.iter().map(|claim| Asserted {

@@ -5,10 +5,12 @@ use super::fragments::Renderer;
 use super::links::{encode_percent, folder, is_external, normalise, relative};
 use super::markdown::Parsed;
 use super::page::{Listed, Neighbour, PageContext, SiteContext};
+use super::pictures::{self, Card, Picture};
 use super::resolve::{Targets, page_path};
 use super::summary::{Chapter, Entry};
 use super::templates::Templates;
-use super::{Book, SiteFiles, feeds};
+use super::{Book, SiteFiles, export, feeds, manifest, search};
+use crate::data::Cache;
 use crate::diagnostics::{Diagnostic, Diagnostics, code, did_you_mean};
 use crate::report::document::{Document, MARK_END, MARK_START};
 use minijinja::context;
@@ -38,9 +40,15 @@ const ASSETS: [(&str, &[u8]); 10] = [
 ];
 
 /// Makes every file of the site; writes nothing. Chapters without a document
-/// (theirs failed) get no page, and links to them are not reported.
-pub fn build(book: &Book, documents: &[Document], found: &mut Diagnostics) -> SiteFiles {
-    Builder::new(book, documents, found).run(found)
+/// (theirs failed) get no page, and links to them are not reported. What is slow to
+/// draw is kept in `cache`.
+pub fn build(
+    book: &Book,
+    documents: &[Document],
+    cache: &Cache,
+    found: &mut Diagnostics,
+) -> SiteFiles {
+    Builder::new(book, documents, found).run(cache, found)
 }
 
 /// A chapter, its file and its text after the first pass.
@@ -74,9 +82,10 @@ impl<'a> Builder<'a> {
         Self { book, site, templates, targets, pages, files: SiteFiles::new() }
     }
 
-    fn run(mut self, found: &mut Diagnostics) -> SiteFiles {
+    fn run(mut self, cache: &Cache, found: &mut Diagnostics) -> SiteFiles {
         self.assets(found);
         self.downloads(found);
+        self.pictures(cache);
         let listed = self.listed();
         let mut linked = BTreeSet::new();
         let mut front = None;
@@ -101,11 +110,16 @@ impl<'a> Builder<'a> {
         self.html("404.html", "404.html".into(), context! { lista => list }, found);
         self.redirects(found);
         self.copy(linked, found);
+        self.search_index();
+        self.markdown();
         feeds::add(&self.site, &self.templates, &listed, &mut self.files, found);
         if let Some(name) = &self.book.config.site.cname {
             self.files.insert("CNAME".into(), format!("{name}\n").into_bytes());
         }
         check_marks(&self.files, found);
+        let documents: Vec<_> = self.pages.iter().map(|page| page.document).collect();
+        let manifest = manifest::write(self.book, &self.templates.inputs, &documents, &self.files);
+        self.files.insert("manifiesto.json".into(), manifest);
         self.files
     }
 
@@ -131,6 +145,7 @@ impl<'a> Builder<'a> {
             chapter: page.file,
             targets: &self.targets,
             templates: &self.templates,
+            published: &self.files,
             decimal: &config.report.numbers.decimal,
         };
         let fragments = renderer.render(found);
@@ -143,6 +158,7 @@ impl<'a> Builder<'a> {
         context.secciones = page.parsed.headings.clone();
         context.valores = fragments.origins;
         context.valores.iter_mut().for_each(|one| one.keep_places(&ids));
+        context.tarjeta = self.published(page, "tarjeta.png");
         context.url = self.site.base.as_ref().map(|base| base.clone() + &public_path(&page.path));
         context.editar = config.site.edit_url_template.as_ref().map(|template| {
             let path = config.book.src.join(page.file);
@@ -166,6 +182,11 @@ impl<'a> Builder<'a> {
         context.anterior = neighbour(at.checked_sub(1).and_then(|one| self.pages.get(one)));
         context.siguiente = neighbour(self.pages.get(at + 1));
         context
+    }
+
+    /// The path of something that stands beside a page, if it does.
+    fn published(&self, page: &Page<'_>, name: &str) -> Option<String> {
+        normalise(folder(&page.path), name).filter(|path| self.files.contains_key(path))
     }
 
     /// What the index shows, in the order of the summary.
@@ -196,9 +217,47 @@ impl<'a> Builder<'a> {
             let authors = authors_of(self.book, page.document);
             one.autores = authors.iter().map(Author::natural).collect();
             one.borrador = meta.draft;
-            one.simulados = page.document.data.iter().any(|data| data.simulated);
+            let figure = page.document.figures().next();
+            one.figura = figure.and_then(|figure| self.published(page, &figure.file));
+            one.simulados = page.document.is_simulated();
         }
         one
+    }
+
+    /// What the search box looks through: every chapter that is published.
+    fn search_index(&mut self) {
+        if !self.book.config.site.search {
+            return;
+        }
+        let published = self.pages.iter().filter(|page| !page.document.meta.draft);
+        let index = published
+            .map(|page| search::chapter(&page.title, &page.path, page.document, &page.parsed));
+        let json = serde_json::to_vec(&index.collect::<Vec<_>>()).unwrap_or_default();
+        self.files.insert("buscar.json".into(), json);
+    }
+
+    /// Every chapter with its numbers as Markdown, whose links lead to one another.
+    fn markdown(&mut self) {
+        for page in &self.pages {
+            let address = |written: &str| {
+                // Whatever is wrong with it was reported with the page.
+                let resolved = self.targets.resolve(page.file, written, &mut BTreeSet::new());
+                let (path, anchor) = match &resolved {
+                    Ok(address) if !is_external(address) => {
+                        address.split_once('#').map_or((&**address, ""), |(p, a)| (p, a))
+                    }
+                    _ => return written.to_owned(),
+                };
+                let path = match path.strip_suffix("index.html") {
+                    Some(folder) => format!("{folder}index.md"),
+                    None => path.to_owned(),
+                };
+                if anchor.is_empty() { path } else { format!("{path}#{anchor}") }
+            };
+            let text = export::commonmark(page.document, address);
+            let path = markdown_path(&page.path);
+            self.files.entry(path).or_insert_with(|| text.into_bytes());
+        }
     }
 
     /// Our files, and the book's own style and script.
@@ -258,6 +317,40 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// The figures as PNG beside their SVG, and the card of each page; neither
+    /// takes the place of a download.
+    fn pictures(&mut self, cache: &Cache) {
+        let section = self.site.seccion.as_str();
+        let mut all: BTreeMap<String, Picture<'_>> = BTreeMap::new();
+        let index = Card {
+            section: &self.site.titulo,
+            title: section,
+            description: self.site.descripcion.as_deref(),
+            simulated: false,
+            figure: None,
+        };
+        all.insert("tarjeta.png".into(), Picture::Card(index));
+        for page in &self.pages {
+            let at = |name: &str| normalise(folder(&page.path), name).unwrap_or_default();
+            let figures = page.document.figures().map(|one| (at(&one.file), at(&one.png())));
+            let drawn: Vec<_> = figures
+                .filter_map(|(svg, png)| Some((self.files.get(&svg)?.as_slice(), png)))
+                .collect();
+            let card = Card {
+                section,
+                title: &page.title,
+                description: page.document.meta.description.as_deref(),
+                simulated: page.document.is_simulated(),
+                figure: drawn.first().map(|(svg, _)| *svg),
+            };
+            all.insert(at("tarjeta.png"), Picture::Card(card));
+            all.extend(drawn.into_iter().map(|(svg, png)| (png, Picture::Figure(svg))));
+        }
+        all.retain(|path, _| !self.files.contains_key(path));
+        let drawn = pictures::draw(all.into_iter().collect(), cache);
+        self.files.extend(drawn);
+    }
+
     fn redirects(&mut self, found: &mut Diagnostics) {
         let config = &self.book.config;
         for (from, to) in &config.site.redirect {
@@ -298,6 +391,7 @@ fn listed(tipo: &'static str, title: &str) -> Listed {
         descripcion: None,
         autores: vec![],
         borrador: false,
+        figura: None,
         simulados: false,
     }
 }
@@ -305,6 +399,11 @@ fn listed(tipo: &'static str, title: &str) -> Listed {
 /// The address of a page as readers share it: folders without `index.html`.
 pub(super) fn public_path(path: &str) -> String {
     encode_percent(path.strip_suffix("index.html").unwrap_or(path))
+}
+
+/// The path of a page's Markdown.
+pub(super) fn markdown_path(page: &str) -> String {
+    format!("{}.md", page.strip_suffix(".html").unwrap_or(page))
 }
 
 /// First pass over every chapter that has a document, in the summary's order.

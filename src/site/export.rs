@@ -7,13 +7,16 @@
 
 use crate::report::document::{Document, Fragment, Inline, Table, Target, marks};
 use crate::report::format::escape_markdown as escape;
-use comrak::{Options, markdown_to_commonmark};
+use comrak::nodes::NodeValue;
+use comrak::{Arena, Options, format_commonmark, parse_document};
 
-/// The chapter as CommonMark with tables and footnotes.
-pub fn commonmark(document: &Document) -> String {
-    let mut text = format!("# {}\n\n", escape(&document.meta.title));
-    let mut at = 0;
-    for (range, index) in marks(&document.markdown) {
+/// The chapter as CommonMark with tables and footnotes; `address` gives each
+/// address of the text the form that it must have here.
+pub fn commonmark(document: &Document, address: impl Fn(&str) -> String) -> String {
+    let mut text = opening(document);
+    let mut at = own_title(document);
+    let start = at;
+    for (range, index) in marks(&document.markdown).filter(|(range, _)| range.start >= start) {
         text += &document.markdown[at..range.start];
         if let Some(fragment) = document.fragments.get(index) {
             text += &markdown(fragment);
@@ -26,7 +29,41 @@ pub fn commonmark(document: &Document) -> String {
     options.extension.footnotes = true;
     options.extension.strikethrough = true;
     options.render.r#unsafe = true;
-    markdown_to_commonmark(&text, &options)
+    let arena = Arena::new();
+    let root = parse_document(&arena, &text, &options);
+    for node in root.descendants() {
+        if let NodeValue::Link(link) | NodeValue::Image(link) = &mut node.data.borrow_mut().value {
+            link.url = address(&link.url);
+        }
+    }
+    let mut written = String::new();
+    // Writing to a string does not fail.
+    let _ = format_commonmark(root, &options, &mut written);
+    written
+}
+
+/// Where the text begins, past a title that the front matter gives already.
+fn own_title(document: &Document) -> usize {
+    let text = &document.markdown;
+    let start = text.len() - text.trim_start().len();
+    match text[start..].starts_with("# ") && !document.meta.title.is_empty() {
+        true => text[start..].find('\n').map_or(text.len(), |end| start + end),
+        false => 0,
+    }
+}
+
+/// Title, summary, authors and date.
+fn opening(document: &Document) -> String {
+    let meta = &document.meta;
+    let mut text = String::new();
+    if !meta.title.is_empty() {
+        text += &format!("# {}\n\n", escape(&meta.title));
+    }
+    let date = meta.date.map(super::super::report::format::long_date);
+    let signature: Vec<String> = meta.authors.iter().cloned().chain(date).collect();
+    let description = meta.description.iter().map(|text| format!("> {}\n\n", escape(text)));
+    let signature = Some(signature.join(", ")).filter(|text| !text.is_empty());
+    text + &description.chain(signature.map(|text| escape(&text) + "\n\n")).collect::<String>()
 }
 
 fn markdown(fragment: &Fragment) -> String {
@@ -69,8 +106,9 @@ fn inlines(parts: &[Inline]) -> String {
 fn table_markdown(table: &Table) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let cell = |text: &str| escape(text).replace('|', "\\|").replace('\n', " ");
+    let header = |parts: &[Inline]| inlines(parts).replace('|', "\\|").replace('\n', " ");
     let mut out = format!("\n\n*{}. {}*\n\n", table.heading(), escape(&table.title));
-    out += &line(table.columns.iter().map(|column| cell(&column.header)).collect());
+    out += &line(table.columns.iter().map(|column| header(&column.header)).collect());
     let rule = |numeric| if numeric { "---:" } else { ":---" }.to_owned();
     out += &line(table.columns.iter().map(|column| rule(column.numeric)).collect());
     for row in &table.rows {

@@ -1,8 +1,11 @@
-//! What a site has for machines: Atom feed, map of the site, `robots.txt`.
+//! What a site has for machines: Atom feed, map of the site, `robots.txt`,
+//! `llms.txt`.
 
-use super::build::public_path;
+use super::build::{markdown_path, public_path};
+use super::links::encode_percent;
 use super::page::{Listed, SiteContext};
 use super::templates::Templates;
+use super::words::SPANISH;
 use super::{Config, SiteFiles};
 use crate::diagnostics::Diagnostics;
 use minijinja::context;
@@ -34,6 +37,7 @@ pub(super) fn site_context(config: &Config) -> SiteContext {
         },
         licencia: options.licence.clone(),
         canal: options.feed,
+        busqueda: options.search,
         estilos: from_root(&options.additional_css),
         guiones: from_root(&options.additional_js),
         version: env!("CARGO_PKG_VERSION"),
@@ -59,7 +63,7 @@ struct Item<'a> {
     capitulo: &'a Listed,
 }
 
-/// Adds the feed, the map, `robots.txt` and `.nojekyll`.
+/// Adds the feed, the map, `robots.txt`, `llms.txt` and `.nojekyll`.
 pub(super) fn add(
     site: &SiteContext,
     templates: &Templates,
@@ -99,6 +103,7 @@ pub(super) fn add(
     if site.canal && !dated.is_empty() {
         render("atom.xml", &dated, files);
     }
+    files.insert("llms.txt".into(), llms(site, &items).into_bytes());
     let mut robots = "User-agent: *\nAllow: /\n".to_owned();
     if site.base.is_some() {
         render("sitemap.xml", &items.iter().collect::<Vec<_>>(), files);
@@ -106,6 +111,38 @@ pub(super) fn add(
     }
     files.insert("robots.txt".into(), robots.into_bytes());
     files.insert(".nojekyll".into(), vec![]);
+}
+
+/// `llms.txt` (llmstxt.org): the site in one page of Markdown, for language models.
+fn llms(site: &SiteContext, items: &[Item<'_>]) -> String {
+    let base = site.base.as_deref().unwrap_or_default();
+    let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut text = format!("# {}\n\n", literal(&line(&site.titulo)));
+    if let Some(description) = &site.descripcion {
+        text += &format!("> {}\n\n", literal(&line(description)));
+    }
+    text += &format!("{}\n\n## {}\n\n", SPANISH.llms, SPANISH.partes);
+    for item in items {
+        let path = item.capitulo.ruta.as_deref().map(markdown_path).unwrap_or_default();
+        let title = literal(&line(&item.capitulo.titulo));
+        text += &format!("- [{title}]({base}{})", encode_percent(&path));
+        let date = item.capitulo.fecha.as_ref().map(|day| format!(" ({})", day.texto));
+        text += &date.unwrap_or_default();
+        if let Some(description) = &item.capitulo.descripcion {
+            text += &format!(": {}", literal(&line(description)));
+        }
+        text += "\n";
+    }
+    text + &format!(
+        "\n## {}\n\n- [manifiesto.json]({base}manifiesto.json): {}\n",
+        SPANISH.origen, SPANISH.manifiesto_texto
+    )
+}
+
+/// Text without what Markdown would read in it.
+fn literal(text: &str) -> String {
+    let special = |c: char| "\\`*_[]<".contains(c);
+    text.chars().flat_map(|c| special(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
 /// A name as a UUID (version 8, RFC 9562): the start of its SHA-256.

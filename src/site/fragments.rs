@@ -1,7 +1,8 @@
 //! Fragments as HTML, through the templates `valor`, `tabla`, `figura` and
 //! `codigo`.
 
-use super::links::encode_percent;
+use super::SiteFiles;
+use super::links::{encode_percent, folder, normalise};
 use super::markup::escape;
 use super::resolve::{Dead, Targets, page_path};
 use super::summary::slug_of;
@@ -9,7 +10,7 @@ use super::templates::Templates;
 use crate::diagnostics::{Diagnostic, Diagnostics, code};
 use crate::report::document::{
     BibliographyEntry, Code, Document, Figure, Fragment, Inline, PrintedValue, Reference, Table,
-    Target, entry_anchor,
+    TableCell, TableColumn, Target, entry_anchor,
 };
 use minijinja::value::{Serde, Value};
 use serde::Serialize;
@@ -41,6 +42,8 @@ impl Origin {
 struct Input {
     nombre: String,
     descripcion: String,
+    funcion: Option<String>,
+    fuente: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -64,7 +67,7 @@ struct TableContext<'a> {
     id: String,
     rotulo: String,
     titulo: &'a str,
-    columnas: Vec<ColumnContext<'a>>,
+    columnas: Vec<ColumnContext>,
     filas: Vec<Vec<CellContext<'a>>>,
     nota: Option<&'a str>,
     codigo: CodeContext<'a>,
@@ -73,8 +76,8 @@ struct TableContext<'a> {
 }
 
 #[derive(Serialize)]
-struct ColumnContext<'a> {
-    texto: &'a str,
+struct ColumnContext {
+    texto: Value,
     numerica: bool,
     codigo: bool,
 }
@@ -109,7 +112,18 @@ struct FigureContext<'a> {
     codigo: CodeContext<'a>,
     csv: &'a str,
     archivo: &'a str,
+    png: Option<String>,
+    datos: FigureDataContext<'a>,
     simulados: bool,
+}
+
+/// The data of a figure, folded under it.
+#[derive(Serialize)]
+struct FigureDataContext<'a> {
+    columnas: Vec<ColumnContext>,
+    filas: Vec<Vec<CellContext<'a>>>,
+    /// One row stands for how many of the CSV.
+    cada: usize,
 }
 
 /// The HTML of a chapter's fragments, and the list of its values.
@@ -130,6 +144,8 @@ pub struct Renderer<'a> {
     pub targets: &'a Targets,
     /// The book's templates.
     pub templates: &'a Templates,
+    /// The files of the site so far: a link to one that is not there is not made.
+    pub published: &'a SiteFiles,
     /// The decimal mark of the book.
     pub decimal: &'a str,
 }
@@ -160,10 +176,6 @@ impl Renderer<'_> {
         });
         let html = html.map(|one| one.trim_end().to_owned()).collect();
         Rendered { html, origins }
-    }
-
-    fn simulated(&self) -> bool {
-        self.document.data.iter().any(|data| data.simulated)
     }
 
     fn value(
@@ -234,23 +246,24 @@ impl Renderer<'_> {
     }
 
     fn table(&self, table: &Table, found: &mut Diagnostics) -> String {
-        let columns = table.columns.iter().map(|column| ColumnContext {
-            texto: &column.header,
-            numerica: column.numeric,
-            codigo: column.code,
-        });
         let context = TableContext {
             id: table.anchor(),
             rotulo: table.heading(),
             titulo: &table.title,
-            columnas: columns.collect(),
-            filas: rows(table, self.decimal),
+            columnas: columns(&table.columns),
+            filas: rows(&table.columns, &table.rows, self.decimal),
             nota: table.note.as_deref(),
             codigo: code_context(&table.code),
             csv: &table.csv,
-            simulados: self.simulated(),
+            simulados: self.document.is_simulated(),
         };
         self.templates.render("tabla.html", context, found)
+    }
+
+    /// Whether something stands beside the page.
+    fn has(&self, name: &str) -> bool {
+        let page = page_path(&slug_of(self.chapter));
+        normalise(folder(&page), name).is_some_and(|path| self.published.contains_key(&path))
     }
 
     fn figure(&self, figure: &Figure, found: &mut Diagnostics) -> String {
@@ -265,7 +278,13 @@ impl Renderer<'_> {
             codigo: code_context(&figure.code),
             csv: &figure.csv,
             archivo: &figure.file,
-            simulados: self.simulated(),
+            datos: FigureDataContext {
+                columnas: columns(&figure.data.columns),
+                filas: rows(&figure.data.columns, &figure.data.rows, self.decimal),
+                cada: figure.data.every,
+            },
+            png: Some(figure.png()).filter(|png| self.has(png)),
+            simulados: self.document.is_simulated(),
         };
         self.templates.render("figura.html", context, found)
     }
@@ -289,15 +308,18 @@ fn inlines(parts: &[Inline]) -> String {
 }
 
 fn origin(value: &PrintedValue, numero: usize) -> Origin {
-    let inputs = value.inputs.iter();
+    let inputs = value.inputs.iter().cloned().map(|input| Input {
+        nombre: input.name,
+        descripcion: input.meaning,
+        funcion: input.function,
+        fuente: input.reference,
+    });
     Origin {
         numero,
         expresion: value.expression.clone(),
         texto: value.text.clone(),
         maquina: value.machine.clone(),
-        entradas: inputs
-            .map(|(name, what)| Input { nombre: name.clone(), descripcion: what.clone() })
-            .collect(),
+        entradas: inputs.collect(),
         lugares: vec![],
     }
 }
@@ -306,18 +328,27 @@ fn code_context(code: &Code) -> CodeContext<'_> {
     CodeContext { titulo: &code.title, archivo: &code.file, texto: &code.text }
 }
 
-fn rows<'a>(table: &'a Table, decimal: &str) -> Vec<Vec<CellContext<'a>>> {
-    let tails: Vec<String> = (0..table.columns.len())
-        .map(|column| {
-            let cells = table.rows.iter().filter_map(|row| row.get(column));
-            let tails = cells.map(|cell| tail(&cell.text, decimal));
-            tails.max_by_key(|tail| tail.chars().count()).unwrap_or_default().to_owned()
-        })
-        .collect();
-    let cell = |(cell, (column, longest)): (
-        &'a crate::report::document::TableCell,
-        (&crate::report::document::TableColumn, &String),
-    )| {
+fn columns(columns: &[TableColumn]) -> Vec<ColumnContext> {
+    let columns = columns.iter().map(|column| ColumnContext {
+        texto: Value::from_safe_string(inlines(&column.header)),
+        numerica: column.numeric,
+        codigo: column.code,
+    });
+    columns.collect()
+}
+
+fn rows<'a>(
+    columns: &'a [TableColumn],
+    rows: &'a [Vec<TableCell>],
+    decimal: &str,
+) -> Vec<Vec<CellContext<'a>>> {
+    let longest = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        let tails = cells.map(|cell| tail(&cell.text, decimal));
+        tails.max_by_key(|tail| tail.chars().count()).unwrap_or_default().to_owned()
+    };
+    let tails: Vec<String> = (0..columns.len()).map(longest).collect();
+    let one = |((cell, column), longest): ((&'a TableCell, &TableColumn), &String)| {
         let own = tail(&cell.text, decimal).chars().count();
         let falta: String = longest.chars().skip(own).collect();
         CellContext {
@@ -328,8 +359,7 @@ fn rows<'a>(table: &'a Table, decimal: &str) -> Vec<Vec<CellContext<'a>>> {
             falta: (column.numeric && !falta.is_empty()).then_some(falta),
         }
     };
-    let columns = || table.columns.iter().zip(&tails);
-    table.rows.iter().map(|row| row.iter().zip(columns()).map(cell).collect()).collect()
+    rows.iter().map(|row| row.iter().zip(columns).zip(&tails).map(one).collect()).collect()
 }
 
 /// What a printed number has from its decimal mark on: "50" in "12,50".

@@ -51,6 +51,8 @@ pub struct SiteContext {
     pub licencia: Option<String>,
     /// Whether there is an Atom feed.
     pub canal: bool,
+    /// Whether pages offer a search box.
+    pub busqueda: bool,
     /// Style sheets, from the root.
     pub estilos: Vec<String>,
     /// Scripts, from the root.
@@ -80,6 +82,8 @@ pub struct Listed {
     pub autores: Vec<String>,
     /// Whether it is a draft.
     pub borrador: bool,
+    /// Path of its first figure, from the root.
+    pub figura: Option<String>,
     /// Whether its data are simulated.
     pub simulados: bool,
 }
@@ -112,6 +116,10 @@ pub struct PageContext {
     pub borrador: bool,
     /// Whole address, when the site's is known.
     pub url: Option<String>,
+    /// Address of its Markdown.
+    pub markdown: &'static str,
+    /// Path of its card, from the root.
+    pub tarjeta: Option<String>,
     /// Address where the chapter can be edited.
     pub editar: Option<String>,
     /// The text.
@@ -141,6 +149,8 @@ pub struct DataContext {
     origen: Option<String>,
     fecha: Option<Day>,
     commit: Option<String>,
+    examinados: usize,
+    reactivos: usize,
     archivos: Vec<FileContext>,
 }
 
@@ -165,6 +175,8 @@ impl From<&DataNotice> for DataContext {
             origen: data.origin.clone(),
             fecha: data.date.map(Day::from),
             commit: data.commit.clone(),
+            examinados: data.examinees,
+            reactivos: data.items,
             archivos: files.collect(),
         }
     }
@@ -183,6 +195,8 @@ impl PageContext {
             descripcion: document.meta.description.clone(),
             borrador: document.meta.draft,
             url: None,
+            markdown: "index.md",
+            tarjeta: None,
             editar: None,
             cuerpo: Value::from_safe_string(body.html),
             notas: body.notes.map(Value::from_safe_string),
@@ -190,7 +204,7 @@ impl PageContext {
             valores: vec![],
             valores_json: json.map(|one| one.path.clone()),
             datos: document.data.iter().map(DataContext::from).collect(),
-            simulados: document.data.iter().any(|data| data.simulated),
+            simulados: document.is_simulated(),
             anterior: None,
             siguiente: None,
         }

@@ -3,6 +3,7 @@
 use super::markup::escape;
 use super::words;
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, Source, code};
+use crate::report::document::InputFile;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
 use minijinja::{Environment, Error, Output, State, UndefinedBehavior, context};
@@ -10,7 +11,7 @@ use serde::Serialize;
 use std::path::Path;
 
 /// Name and text of each template.
-const EMBEDDED: [(&str, &str); 13] = [
+const EMBEDDED: [(&str, &str); 14] = [
     ("404.html", include_str!("../../templates/404.html")),
     ("atom.xml", include_str!("../../templates/atom.xml")),
     ("base.html", include_str!("../../templates/base.html")),
@@ -23,6 +24,7 @@ const EMBEDDED: [(&str, &str); 13] = [
     ("referencias.html", include_str!("../../templates/referencias.html")),
     ("sitemap.xml", include_str!("../../templates/sitemap.xml")),
     ("tabla.html", include_str!("../../templates/tabla.html")),
+    ("tarjeta.html", include_str!("../../templates/tarjeta.html")),
     ("valor.html", include_str!("../../templates/valor.html")),
 ];
 
@@ -30,6 +32,8 @@ const EMBEDDED: [(&str, &str); 13] = [
 #[derive(Debug)]
 pub struct Templates {
     environment: Environment<'static>,
+    /// The book's own, for the manifest.
+    pub inputs: Vec<InputFile>,
 }
 
 impl Templates {
@@ -49,13 +53,16 @@ impl Templates {
         }
         let mut own: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().flatten().collect();
         own.sort_by_key(std::fs::DirEntry::file_name);
+        let mut inputs = vec![];
         for entry in own.into_iter().filter(|entry| entry.path().is_file()) {
             let path = entry.path();
             let Ok(name) = entry.file_name().into_string() else { continue };
             match std::fs::read_to_string(&path) {
                 Ok(text) => {
-                    let added = environment
-                        .add_template_owned(name, Source::new("", text).text().to_owned());
+                    let shown = Path::new(folder.file_name().unwrap_or_default()).join(&name);
+                    let source = Source::new(shown, text);
+                    inputs.push(InputFile::of(&source));
+                    let added = environment.add_template_owned(name, source.text().to_owned());
                     found.extend(added.err().map(|error| explain(&path, &error)));
                 }
                 Err(error) => found.push(
@@ -64,7 +71,7 @@ impl Templates {
                 ),
             }
         }
-        Self { environment }
+        Self { environment, inputs }
     }
 
     /// Renders a template; a fault is reported and gives nothing.

@@ -14,6 +14,7 @@ pub mod graph;
 mod grouping;
 pub mod input;
 mod memory;
+pub mod methods;
 mod misnamed;
 pub mod options;
 pub mod plan;
@@ -120,17 +121,19 @@ impl Study {
     }
 
     /// What a name means, for the page's provenance.
-    pub fn describe(&self, path: &str) -> Option<String> {
+    pub fn describe(&self, path: &str) -> Option<(String, Option<methods::Method>)> {
         if let Some(declared) = self.declarations.valores.get(path) {
             let text = declared.description();
-            return Some(text.unwrap_or(declared.expression()).to_owned());
+            return Some((text.unwrap_or(declared.expression()).to_owned(), None));
         }
         let two = path.split('.').take(2).collect::<Vec<_>>().join(".");
-        if let Some(entry) = catalogue::value(&two) {
-            return Some(entry.meaning.to_owned());
-        }
-        let (frame, column) = path.split_once('.')?;
-        catalogue::column(frame, column).map(|entry| entry.meaning.to_owned())
+        let value = catalogue::value(&two).map(|entry| (entry.meaning, entry.node));
+        let column = || {
+            let (frame, column) = path.split_once('.')?;
+            catalogue::column(frame, column).map(|entry| (entry.meaning, entry.node))
+        };
+        let (meaning, node) = value.or_else(column)?;
+        Some((meaning.to_owned(), Some(methods::of(node))))
     }
 
     /// What the nodes publish: remembered, or computed now and kept.

@@ -79,7 +79,7 @@ fn a_citation_in_a_branch_that_does_not_stand_is_not_in_the_list() {
 #[test]
 fn markdown_has_citations_and_references_as_text() {
     let book = citing(BOTH);
-    book.run(&["construir", "--formato", "markdown"]).good();
+    book.run(&["construir"]).good();
     let text = book.read("sitio/uno/index.md");
     assert!(text.contains("(García Ñúñez e Ibáñez, 2001; véase Yen, 1984, p. 127)"), "{text}");
     assert!(

@@ -1,9 +1,11 @@
 //! The site, from hand-made chapters to files on disk.
 
+use escritura::data::Cache;
 use escritura::diagnostics::{Diagnostics, Source, code};
 use escritura::report::document::{
-    Code, DataFile, DataNotice, Document, Download, Figure, Fragment, MARK_END, MARK_START, Meta,
-    Origin, PrintedValue, Reference, Table, TableCell, TableColumn, mark,
+    Code, DataFile, DataNotice, Document, Download, Figure, FigureData, Fragment, Inline, MARK_END,
+    MARK_START, Meta, Origin, PrintedValue, Reference, Table, TableCell, TableColumn, ValueInput,
+    mark,
 };
 use escritura::site::{self, Book, Config, SiteFiles, Summary, markup};
 use jiff::civil::date;
@@ -26,7 +28,12 @@ fn declaration(what: &str, file: &str, text: &str) -> Code {
 }
 
 pub fn value(text: &str, machine: &str, expression: &str) -> Fragment {
-    let inputs = vec![(expression.to_owned(), "consistencia interna".to_owned())];
+    let inputs = vec![ValueInput {
+        name: expression.into(),
+        meaning: "consistencia interna".into(),
+        function: Some("psychometrics::classical::analyse".into()),
+        reference: Some("Kuder y Richardson (1937)".into()),
+    }];
     Fragment::Value(PrintedValue {
         text: text.into(),
         machine: machine.into(),
@@ -35,17 +42,21 @@ pub fn value(text: &str, machine: &str, expression: &str) -> Fragment {
     })
 }
 
+fn column(header: &str, numeric: bool, code: bool) -> TableColumn {
+    TableColumn { header: Inline::emphasised(header), numeric, code }
+}
+
+fn cell(text: &&str) -> TableCell {
+    let machine = text.replace(',', ".").replace('−', "-").replace(" %", "");
+    TableCell { text: (*text).into(), machine }
+}
+
 pub fn table() -> Table {
-    let column = |header: &str, numeric, code| TableColumn { header: header.into(), numeric, code };
     let rows = [
         ["django__django-11099", "0,93", "−0,02", "12,5 %"],
         ["sphinx__sphinx-8721", "0,6", "0,415", "100 %"],
         ["<script>alert(1)</script>", "—", "1", "0,25 %"],
     ];
-    let cell = |text: &&str| TableCell {
-        text: (*text).into(),
-        machine: text.replace(',', ".").replace('−', "-").replace(" %", ""),
-    };
     Table {
         name: "anomalos".into(),
         number: 1,
@@ -53,7 +64,7 @@ pub fn table() -> Table {
         columns: vec![
             column("Reactivo", false, true),
             column("p", true, false),
-            column("r", true, false),
+            column("*r*", true, false),
             column("Resuelto", true, false),
         ],
         rows: rows.iter().map(|row| row.iter().map(cell).collect()).collect(),
@@ -76,13 +87,21 @@ pub fn figure() -> Figure {
         note: None,
         svg: "<svg viewBox=\"0 0 10 5\" role=\"img\" aria-labelledby=\"f1-t\"><title id=\"f1-t\">Información</title><path d=\"M0 5L10 0\"/></svg>".into(),
         code: declaration("Figura 1", "figuras.yaml", "informacion:\n  capas: [linea]\n"),
+        data: FigureData {
+            columns: vec![column("capa", false, false), column("x", true, false)],
+            rows: vec![vec![cell(&"línea"), cell(&"−0,5")], vec![cell(&"línea"), cell(&"1")]],
+            every: 3,
+        },
         csv: "datos/informacion.csv".into(),
         file: "figuras/informacion.svg".into(),
     }
 }
 
 fn download(path: &str) -> Download {
-    Download { path: path.into(), bytes: b"a,b\n1,2\n".to_vec() }
+    let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"60\" height=\"40\">\
+               <text y=\"20\">θ año</text></svg>";
+    let text = if path.ends_with(".svg") { svg } else { "a,b\n1,2\n" };
+    Download { path: path.into(), bytes: text.into() }
 }
 
 pub fn document(slug: &str, file: &str, markdown: &str, fragments: Vec<Fragment>) -> Document {
@@ -103,6 +122,7 @@ pub fn document(slug: &str, file: &str, markdown: &str, fragments: Vec<Fragment>
         claims: vec![],
         fragments,
         data: vec![],
+        inputs: vec![],
         downloads: vec![],
     }
 }
@@ -133,6 +153,8 @@ pub fn exam() -> Document {
         origin: Some("escritura datos simular".into()),
         date: Some(date(2026, 10, 25)),
         commit: None,
+        examinees: 173,
+        items: 500,
         files: vec![DataFile {
             name: "respuestas.csv".into(),
             sha256: "0123456789abcdef".repeat(4),
@@ -160,7 +182,8 @@ pub fn file_card() -> Document {
 
 fn build(toml: &str, documents: &[Document]) -> (SiteFiles, Diagnostics) {
     let mut found = Diagnostics::new();
-    let files = site::build(&book(Path::new("no-existe"), toml), documents, &mut found);
+    let files =
+        site::build(&book(Path::new("no-existe"), toml), documents, &Cache::none(), &mut found);
     (files, found)
 }
 
@@ -179,7 +202,8 @@ fn pages(files: &SiteFiles) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Every tag is closed in order, void elements aside.
-fn assert_well_formed(path: &str, html: &str) {
+#[track_caller]
+pub fn assert_well_formed(path: &str, html: &str) {
     const VOID: [&str; 8] = ["base", "br", "hr", "img", "input", "link", "meta", "path"];
     let mut open: Vec<String> = vec![];
     for piece in markup::pieces(html) {
@@ -187,7 +211,7 @@ fn assert_well_formed(path: &str, html: &str) {
         let name = html[tag.name].to_ascii_lowercase();
         match name.strip_prefix('/') {
             Some(end) => assert_eq!(open.pop().as_deref(), Some(end), "{path}: </{end}>"),
-            None if VOID.contains(&&*name) => {}
+            None if VOID.contains(&&*name) || html[tag.range].ends_with("/>") => {}
             None => open.push(name),
         }
     }
@@ -294,7 +318,7 @@ fn a_table_has_caption_scopes_alignment_and_its_declaration() {
     for expected in [
         "<caption id=\"tabla-anomalos:titulo\"><span class=\"titulo\"><b>Tabla 1</b>",
         "<th scope=\"row\"><code>django__django-11099</code></th>",
-        "<th scope=\"col\" class=\"numero\">r</th>",
+        "<th scope=\"col\" class=\"numero\"><i>r</i></th>",
         "<td class=\"numero\" data-valor=\"-0.02\" data-falta=\"5\">−0,02</td>",
         "<td class=\"numero\" data-falta=\",415\">1</td>",
         "Datos simulados.",
@@ -354,13 +378,13 @@ fn the_books_own_templates_and_styles_take_part() {
     std::fs::write(dir.path().join("mi.css"), "p{}").unwrap();
     let own = book(dir.path(), "[output.html]\nadditional-css = [\"mi.css\"]\n");
     let mut found = Diagnostics::new();
-    let files = site::build(&own, &[exam()], &mut found);
+    let files = site::build(&own, &[exam()], &Cache::none(), &mut found);
     assert!(found.is_empty(), "{found:?}");
     let page = text(&files, "examen/index.html");
     assert!(page.contains("<b>0,994</b>") && page.contains("href=\"../mi.css\""));
     assert_eq!(files["mi.css"], b"p{}");
     std::fs::write(dir.path().join("templates/valor.html"), "{{ texto").unwrap();
-    site::build(&own, &[exam()], &mut found);
+    site::build(&own, &[exam()], &Cache::none(), &mut found);
     assert_eq!(found.iter().next().unwrap().code, code::CONFIG);
 }
 
@@ -380,7 +404,7 @@ fn a_front_page_shows_its_text_its_notes_and_the_list() {
     own.summary = Summary::parse(&Source::new("SUMMARY.md", order), &mut Diagnostics::new());
     let front = document("", "README.md", "Hola[^1]. [Ficha](día.md)\n\n[^1]: Nota.\n", vec![]);
     let mut found = Diagnostics::new();
-    let files = site::build(&own, &[front, exam(), file_card()], &mut found);
+    let files = site::build(&own, &[front, exam(), file_card()], &Cache::none(), &mut found);
     assert!(found.is_empty(), "{found:?}");
     let page = text(&files, "index.html");
     for expected in ["Hola", "id=\"nota:1\"", "href=\"d%C3%ADa/index.html\"", "Capítulo «examen»"]
@@ -459,4 +483,139 @@ fn a_book_on_disk_reports_all_that_is_wrong_with_it() {
     assert_eq!(codes, ["archivo", "capitulo-huerfano"]);
     let slugs: Vec<_> = own.chapter_files().map(|(slug, _)| slug).collect();
     assert_eq!(slugs, ["a", "b"]);
+}
+
+/// The index of a build: (address, anchor, title, text) of all that can be found.
+fn found_by_search(files: &SiteFiles) -> Vec<[String; 4]> {
+    let index: serde_json::Value = serde_json::from_slice(&files["buscar.json"]).unwrap();
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    let parts = index.as_array().unwrap().iter().flat_map(|chapter| {
+        chapter["partes"].as_array().unwrap().iter().map(move |part| {
+            ["ruta", "ancla", "titulo", "texto"]
+                .map(|key| text(if key == "ruta" { &chapter[key] } else { &part[key] }))
+        })
+    });
+    parts.collect()
+}
+
+#[test]
+fn everything_that_search_finds_is_there_and_says_what_it_prints() {
+    let files = good("");
+    let parts = found_by_search(&files);
+    for [path, anchor, ..] in &parts {
+        let page = text(&files, &percent_decode(path));
+        assert!(anchor.is_empty() || markup::ids(page).any(|id| id == *anchor), "{anchor}");
+    }
+    let of = |anchor: &str| parts.iter().find(|part| part[1] == anchor).unwrap();
+    assert_eq!(of("")[3], "Resumen con <ángulos> y \"comillas\". El KR-20 es 0,994 (Tabla 1).");
+    assert_eq!(of("ítems-anómalos")[2], "Ítems anómalos");
+    assert!(of("tabla-anomalos")[3].contains("django__django-11099"));
+    assert!(of("figura-informacion")[2].contains("Figura 1. Información"));
+    assert_eq!(of("pagina:notas")[3], "Al pie.");
+}
+
+#[test]
+fn a_draft_is_not_found_and_search_can_be_turned_off() {
+    let mut draft = exam();
+    draft.meta.draft = true;
+    let (files, _) = build("", &[draft, file_card()]);
+    assert!(found_by_search(&files).iter().all(|part| part[0] != "examen/index.html"));
+    let files = good("[output.html.search]\nenable = false\n");
+    assert!(!files.contains_key("buscar.json"));
+    assert!(pages(&files).all(|(_, html)| !html.contains("class=\"buscar\"")));
+}
+
+#[test]
+fn every_figure_is_also_a_png_and_every_page_has_a_card() {
+    let files = good("[output.html]\nsite-url = \"https://a.org/repo/\"\n");
+    let size = |path: &str| {
+        let reader = png::Decoder::new(std::io::Cursor::new(&files[path])).read_info().unwrap();
+        (reader.info().width, reader.info().height)
+    };
+    assert_eq!(size("examen/figuras/informacion.png"), (120, 80));
+    for card in ["tarjeta.png", "examen/tarjeta.png", "día/tarjeta.png"] {
+        assert_eq!(size(card), (1200, 630), "{card}");
+    }
+    let page = text(&files, "examen/index.html");
+    assert!(page.contains("<a href=\"figuras/informacion.png\" download>PNG</a>"));
+    let image = "<meta property=\"og:image\" content=\"https://a.org/repo/examen/tarjeta.png\">";
+    assert!(page.contains(image));
+    assert!(text(&files, "index.html").contains("src=\"examen/figuras/informacion.svg\" alt=\"\""));
+}
+
+#[test]
+fn what_cannot_be_drawn_has_no_link_to_a_drawing() {
+    let mut broken = exam();
+    broken.downloads.last_mut().unwrap().bytes = b"no es un dibujo".to_vec();
+    let (files, found) = build("", &[broken, file_card()]);
+    assert!(found.is_empty(), "{found:?}");
+    assert!(!files.contains_key("examen/figuras/informacion.png"));
+    assert!(!text(&files, "examen/index.html").contains("informacion.png"));
+    assert!(files.contains_key("examen/tarjeta.png"));
+}
+
+#[test]
+fn the_data_of_a_figure_are_under_it_and_say_how_many_they_leave_out() {
+    let files = good("");
+    let page = text(&files, "examen/index.html");
+    for expected in [
+        "<summary>Datos de la figura<span class=\"oculto\">: Figura 1</span></summary>",
+        "<td>línea</td><td class=\"numero\">−0,5</td>",
+        "<td class=\"numero\" data-falta=\",5\">1</td>",
+        "Una fila de cada 3.",
+    ] {
+        assert!(page.contains(expected), "{expected}");
+    }
+}
+
+#[test]
+fn each_chapter_is_also_markdown_whose_links_lead_to_markdown() {
+    let mut draft = exam();
+    draft.meta.draft = true;
+    let (files, _) = build("[output.html]\nsite-url = \"https://a.org/\"\n", &[draft, file_card()]);
+    let exam = text(&files, "examen/index.md");
+    assert!(exam.starts_with("# Capítulo «examen» & más\n\n> Resumen con"), "{exam}");
+    for expected in ["El KR-20 es 0,994 (Tabla 1).", "[ficha](../d%C3%ADa/index.md#años)"] {
+        assert!(exam.contains(expected), "{expected}\n{exam}");
+        assert!(!exam.contains("# Un examen"), "one title is enough");
+    }
+    assert!(text(&files, "día/index.md").contains("[arriba](../examen/index.md#ítems-anómalos)"));
+    let alternate = "<link rel=\"alternate\" type=\"text/markdown\" href=\"index.md\">";
+    assert!(text(&files, "día/index.html").contains(alternate));
+    let list = text(&files, "llms.txt");
+    assert!(list.starts_with("# Escritura\n"), "{list}");
+    assert!(list.contains("(https://a.org/d%C3%ADa/index.md)"), "{list}");
+    assert!(!list.contains("examen"), "a draft is not listed: {list}");
+}
+
+#[test]
+fn the_manifest_names_every_file_with_its_digest() {
+    let files = good("");
+    let manifest: serde_json::Value = serde_json::from_slice(&files["manifiesto.json"]).unwrap();
+    let listed = manifest["archivos"].as_array().unwrap();
+    assert_eq!(listed.len(), files.len() - 1, "all but itself");
+    for one in listed {
+        let bytes = &files[one["ruta"].as_str().unwrap()];
+        assert_eq!(one["sha256"], escritura::data::digest::of_bytes(bytes), "{}", one["ruta"]);
+        assert_eq!(one["bytes"], bytes.len());
+    }
+    assert_eq!(manifest["datos"][0]["archivo"], "respuestas.csv");
+    assert_eq!(manifest["entradas"][0]["archivo"], "book.toml");
+    assert!(
+        pages(&files)
+            .filter(|(path, _)| *path != "404.html")
+            .all(|(_, html)| { html.contains("manifiesto.json\">Manifiesto</a>") })
+    );
+}
+
+#[test]
+fn the_origin_of_a_number_is_on_the_page_without_script() {
+    let files = good("");
+    let page = text(&files, "examen/index.html");
+    for expected in [
+        "consistencia interna. <code>psychometrics::classical::analyse</code>, Kuder y Richardson (1937)",
+        "<code>respuestas.csv</code>, 173 examinados × 500 reactivos, SHA-256 <code>0123456789ab</code>",
+    ] {
+        assert!(page.contains(expected), "{expected}");
+    }
 }

@@ -6,7 +6,9 @@ mod marks;
 mod render;
 
 use super::markup;
+use super::search::{self, Part};
 use super::slug::Ids;
+use super::words::SPANISH;
 use crate::diagnostics::{Diagnostic, Diagnostics, Place, code};
 use crate::report::document::{Document, Fragment};
 use pulldown_cmark::{
@@ -126,6 +128,61 @@ impl<'a> Parsed<'a> {
     /// The chapter's title when it opens with one.
     pub fn title(&self) -> Option<&str> {
         self.title.as_ref().map(|(title, _)| title.as_str())
+    }
+
+    /// The text under each heading, for the search index; what stands before the
+    /// first is under `title`, and footnotes are a section of their own.
+    pub fn sections(&self, title: &str) -> Vec<Part> {
+        let description = self.document.meta.description.clone().unwrap_or_default();
+        let mut parts = vec![];
+        let (mut id, mut heading) = (String::new(), title.to_owned());
+        let mut text = description + " ";
+        let mut headings = self.headings.iter();
+        let mut in_heading = false;
+        for (event, _) in &self.body {
+            match event {
+                Event::Start(Tag::Heading { .. }) => {
+                    parts.push(Part::new(&id, &heading, &text));
+                    text.clear();
+                    in_heading = true;
+                    let next = headings.next();
+                    (id, heading) =
+                        next.map(|one| (one.id.clone(), one.texto.clone())).unwrap_or_default();
+                }
+                Event::End(TagEnd::Heading(_)) => in_heading = false,
+                event if !in_heading => self.add_text(event, &mut text),
+                _ => {}
+            }
+        }
+        parts.push(Part::new(&id, &heading, &text));
+        let notes = self.notes.values().flat_map(|(_, events)| events);
+        let mut text = String::new();
+        notes.for_each(|(event, _)| self.add_text(event, &mut text));
+        if !text.trim().is_empty() {
+            parts.push(Part::new("pagina:notas", SPANISH.notas, &text));
+        }
+        parts
+    }
+
+    fn add_text(&self, event: &Event<'a>, text: &mut String) {
+        match event {
+            Event::Text(part) | Event::Code(part) => {
+                *text += &marks::substitute(part, |index| {
+                    self.document.fragments.get(index).map(search::text_of).unwrap_or_default()
+                });
+            }
+            Event::SoftBreak
+            | Event::HardBreak
+            | Event::End(
+                TagEnd::Paragraph
+                | TagEnd::Item
+                | TagEnd::TableCell
+                | TagEnd::CodeBlock
+                | TagEnd::DefinitionListTitle
+                | TagEnd::DefinitionListDefinition,
+            ) => text.push(' '),
+            _ => {}
+        }
     }
 
     fn heading_text(&self, start: usize) -> String {

@@ -23,7 +23,7 @@ fn table() -> Fragment {
         name: "t".into(),
         number: 1,
         title: "T".into(),
-        columns: vec![TableColumn { header: "a".into(), numeric: false, code: false }],
+        columns: vec![TableColumn { header: vec!["a".into()], numeric: false, code: false }],
         rows: vec![vec![TableCell { text: "b".into(), machine: "b".into() }]],
         note: None,
         code: code(),
@@ -40,6 +40,7 @@ fn figure() -> Fragment {
         note: None,
         svg: "<svg></svg>".into(),
         code: code(),
+        data: Default::default(),
         csv: "f.csv".into(),
         file: "f.svg".into(),
     })
@@ -57,6 +58,7 @@ fn document(markdown: &str, fragments: Vec<Fragment>) -> Document {
         claims: vec![],
         fragments,
         data: vec![],
+        inputs: vec![],
         downloads: vec![],
     }
 }

@@ -21,7 +21,7 @@ fn build(book: &Book) {
         };
         let opened = book::open(read.chapter_files(), &settings, &mut found);
         let documents = book::resolve(&opened, &settings, &|_| {}, &mut found);
-        site::build(&read, &documents, &mut found);
+        site::build(&read, &documents, &Cache::none(), &mut found);
     }
     found.sort();
     let _ = found.render(Style::Plain);

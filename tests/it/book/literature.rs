@@ -166,6 +166,23 @@ fn anchors_keep_accents_and_links_find_them() {
 }
 
 #[test]
+fn a_page_without_number_refers_to_numbered_tables() {
+    let book = Book::small();
+    book.write(
+        "content/prólogo.md",
+        "---\ntitulo: Prólogo\n---\n\nVéase la << ref \"uno/tabla:dificiles\" >>.\n",
+    );
+    let summary = book.read("content/SUMMARY.md");
+    let first = summary.find("- [").unwrap();
+    let (head, list) = summary.split_at(first);
+    book.write("content/SUMMARY.md", format!("{head}[Prólogo](prólogo.md)\n\n{list}"));
+    book.build();
+    let page = book.page("prólogo");
+    assert!(page.contains("Tabla 1 de «Un test de seis reactivos»</a>"), "{page}");
+    assert!(page.contains("../uno/index.html#tabla-dificiles"));
+}
+
+#[test]
 fn an_accented_folder_is_a_page_that_links_reach() {
     let book = Book::small();
     book.write(

@@ -2,6 +2,7 @@
 
 mod acceptance;
 mod any_bytes;
+mod awkward;
 mod bytes;
 mod degenerate;
 mod faults;

@@ -15,8 +15,6 @@ fn usage_errors_exit_with_2_and_are_told_in_spanish() {
         &[],
         &["construir", "--estrcto"],
         &["construir", "sobra"],
-        &["construir", "--formato", "pdf"],
-        &["construir", "--formato"],
         &["construir", "--datos"],
         &["construir", "-d", "a", "-d", "b"],
         &["analizar"],
