@@ -1,6 +1,7 @@
 //! From the chapters' files to documents: reads, plans, computes, resolves.
 
 use super::chapter::Chapter;
+use super::citations;
 use super::document::{DataFile, DataNotice, Document, Download};
 use super::format::NumberStyle;
 use super::lint;
@@ -65,7 +66,12 @@ pub fn open(
     for (slug, path) in files {
         let exists = path.is_file();
         match exists.then(|| Chapter::read(&settings.root, &slug, &path, found)).flatten() {
-            Some(chapter) => chapters.read.push(open_chapter(chapter, settings, found)),
+            Some(chapter) => {
+                if chapter.bibliography.is_some() {
+                    citations::prepare(&settings.cache);
+                }
+                chapters.read.push(open_chapter(chapter, settings, found));
+            }
             None => chapters.complete = false,
         }
     }

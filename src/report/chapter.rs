@@ -59,9 +59,6 @@ impl Chapter {
         let (at, name) = file("valores.yaml");
         let declared = found.check(read_declarations(&at, &name));
         let bibliography = found.check_all(Bibliography::read(&folder, &shown(&folder)));
-        if bibliography.as_ref().is_some_and(Option::is_some) {
-            citations::prepare();
-        }
         let (front, body) = split?;
         let front = found.check(front);
         let is_whole = front.is_some() && declared.is_some();

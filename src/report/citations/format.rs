@@ -8,6 +8,7 @@
 //! work.
 
 use super::{Bibliography, Cite, CitedWork, Form};
+use crate::data::{Cache, digest};
 use crate::report::document::{BibliographyEntry, Inline, Target};
 use hayagriva::archive::{ArchivedStyle, locales};
 use hayagriva::citationberg::taxonomy::{OtherTerm, Term};
@@ -16,15 +17,43 @@ use hayagriva::{
     BibliographyDriver, BibliographyRequest, CitationItem, CitationRequest, CitePurpose, Elem,
     ElemChild, ElemChildren, ElemMeta, LocatorPayload, SpecificLocator,
 };
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 const LANGUAGE: &str = "es-ES";
 
 /// The style, and the locales that it may ask for.
-static APA: LazyLock<(IndependentStyle, Vec<Locale>)> = LazyLock::new(|| {
+type Apa = (IndependentStyle, Vec<Locale>);
+
+static APA: OnceLock<Apa> = OnceLock::new();
+
+/// Reads style and locales beside other work. The archive unpacks every language
+/// there is, which takes as long as all the rest of a chapter whose results are
+/// kept: ours are kept as well.
+pub fn prepare(cache: &Cache) {
+    let cache = cache.clone();
+    rayon::spawn(move || {
+        APA.get_or_init(|| apa(&cache));
+    });
+}
+
+fn apa(cache: &Cache) -> Apa {
     let Style::Independent(style) = ArchivedStyle::AmericanPsychologicalAssociation.get() else {
         unreachable!("APA is an independent style")
     };
+    let key = digest::of_bytes(format!("locales {LANGUAGE}").as_bytes());
+    let kept = cache.get(&key).and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let locales = kept.unwrap_or_else(|| {
+        let locales = unpacked();
+        let bytes = serde_json::to_vec(&locales).unwrap_or_default();
+        if serde_json::from_slice::<Vec<Locale>>(&bytes).is_ok_and(|read| read == locales) {
+            cache.put(&key, &bytes);
+        }
+        locales
+    });
+    (style, locales)
+}
+
+fn unpacked() -> Vec<Locale> {
     let wanted = |locale: &Locale| {
         locale.lang.as_ref().is_some_and(|lang| [LANGUAGE, "en-US"].contains(&lang.0.as_str()))
     };
@@ -33,15 +62,7 @@ static APA: LazyLock<(IndependentStyle, Vec<Locale>)> = LazyLock::new(|| {
     let terms = locales.iter_mut().filter_map(|locale| locale.terms.as_mut());
     let hyphen = Term::Other(OtherTerm::PageRangeDelimiter);
     terms.for_each(|terms| terms.terms.retain(|term| term.name != hyphen));
-    (style, locales)
-});
-
-/// Unpacks style and locales beside other work: it takes as long as all the rest of
-/// a chapter whose results are kept.
-pub fn prepare() {
-    rayon::spawn(|| {
-        LazyLock::force(&APA);
-    });
+    locales
 }
 
 /// A chapter's citations and its list of references.
@@ -60,7 +81,7 @@ pub fn format(cites: &[&Cite], bibliography: Option<&Bibliography>) -> Formatted
         let citations = cites.iter().map(|cite| unknown(cite)).collect();
         return Formatted { citations, entries: vec![] };
     };
-    let (style, locales) = &*APA;
+    let (style, locales) = APA.get_or_init(|| apa(&Cache::none()));
     let language = LocaleCode(LANGUAGE.to_owned());
     let known = |cite: &Cite| cite.works.iter().all(|work| bibliography.has(&work.key.text));
     let mut driver = BibliographyDriver::new();
