@@ -18,6 +18,7 @@ use super::text::Context;
 use super::{figures, tables};
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
 use crate::yaml::Located;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// A table or figure that a chapter places.
@@ -119,21 +120,18 @@ impl Placed<'_> {
 
     /// Makes the tables and figures placed.
     fn make(&mut self, found: &mut Diagnostics) {
-        let Evaluation::Over(context) = &self.evaluation else { return };
-        for label in &mut self.labels {
-            let made = match label.name.split_once(':') {
-                Some(("tabla", name)) => {
-                    let table = tables::resolve(name, label.number, self.chapter, context, found);
-                    table.map(|(table, csv)| (Fragment::Table(table), vec![csv]))
-                }
-                Some((_, name)) => {
-                    let figure = figures::resolve(name, label.number, self.chapter, context, found);
-                    figure.map(|(figure, files)| (Fragment::Figure(figure), files))
-                }
-                None => None,
-            };
+        let Evaluation::Over(context) = self.evaluation else { return };
+        let chapter = self.chapter;
+        let one = |label: &Label| {
+            let mut found = Diagnostics::new();
+            let made = make_one(label, chapter, &context, &mut found);
+            (made, found)
+        };
+        let all: Vec<_> = self.labels.par_iter().map(one).collect();
+        for (label, (made, faults)) in self.labels.iter_mut().zip(all) {
             label.made = made.is_some();
             self.made.extend(made.map(|made| (label.name.clone(), made)));
+            found.extend(faults);
         }
     }
 
@@ -221,6 +219,25 @@ impl Placed<'_> {
             date: found.check(front.date(source)).flatten(),
             description,
             draft: front.borrador,
+        }
+    }
+}
+
+/// The table or figure of a label, with its files.
+fn make_one(
+    label: &Label,
+    chapter: &Chapter,
+    context: &Context,
+    found: &mut Diagnostics,
+) -> Option<(Fragment, Vec<Download>)> {
+    match label.name.split_once(':')? {
+        ("tabla", name) => {
+            let (table, csv) = tables::resolve(name, label.number, chapter, context, found)?;
+            Some((Fragment::Table(table), vec![csv]))
+        }
+        (_, name) => {
+            let (figure, files) = figures::resolve(name, label.number, chapter, context, found)?;
+            Some((Fragment::Figure(figure), files))
         }
     }
 }
