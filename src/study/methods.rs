@@ -16,7 +16,7 @@ pub struct Method {
 pub fn of(node: Node) -> Method {
     use Node::*;
     let (function, reference) = match node {
-        Data => ("data::matrix", None),
+        Data => ("data::responses", None),
         Scores => ("psychometrics::stats", None),
         NearDuplicates => ("study::results::near_duplicates", Some("Hamming (1950)")),
         Classical => ("psychometrics::classical::analyse", Some("Kuder y Richardson (1937)")),
