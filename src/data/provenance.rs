@@ -84,7 +84,10 @@ pub fn verify(folder: &Path, found: &mut Diagnostics) -> Option<Provenance> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && folder.is_dir() => {
             found.push(
                 Diagnostic::new(code::NO_PROVENANCE, folder, "los datos no dicen de dónde vienen")
-                    .hint(Some("descríbalos con: escritura datos verificar --escribir".into())),
+                    .hint(Some(format!(
+                        "descríbalos con: escritura datos verificar {} --escribir --tipo real",
+                        folder.display()
+                    ))),
             );
             return None;
         }

@@ -61,7 +61,7 @@ impl Chapter {
         let bibliography = found.check_all(Bibliography::read(&folder, &shown(&folder)));
         let (front, body) = split?;
         let front = found.check(front);
-        let is_whole = front.is_some() && declared.is_some();
+        let mut is_whole = front.is_some() && declared.is_some();
         let declared = declared.unwrap_or_default();
         if let Some(source) = &declared.1 {
             found.extend(declarations::check(&declared.0, source));
@@ -70,6 +70,8 @@ impl Chapter {
             for fault in front.analisis.faults() {
                 let place = front.analisis.place(&source);
                 found.push(Diagnostic::new(code::CONFIG, place, fault));
+                // What would take for ever is not begun.
+                is_whole = false;
             }
         }
         let (mut pieces, faults) = scan_chapter(&source, body);

@@ -178,8 +178,11 @@ impl Publisher<'_> {
     }
 
     fn scores(&mut self) {
-        let totals = self.data.responses.totals();
-        let real: Vec<f64> = totals.iter().copied().map(f64::from).collect();
+        // Who answered nothing has no total.
+        let answered = self.data.responses.n_answered();
+        let totals = self.data.responses.totals().into_iter().zip(answered);
+        let totals: Vec<Option<u32>> = totals.map(|(t, n)| (n > 0).then_some(t)).collect();
+        let real: Vec<f64> = totals.iter().flatten().copied().map(f64::from).collect();
         let whole = |p| stats::quantile7(&real, p).map(|x| x as usize);
         self.value("puntajes.mediana", stats::median(&real));
         self.value("puntajes.media", stats::mean(&real));
@@ -188,7 +191,7 @@ impl Publisher<'_> {
         self.value("puntajes.max", whole(1.0));
         self.value("puntajes.q1", stats::quantile7(&real, 0.25));
         self.value("puntajes.q3", stats::quantile7(&real, 0.75));
-        self.column("examinados", "total", totals.iter().map(|&t| t as usize));
+        self.column("examinados", "total", totals.iter().map(|t| t.map(|t| t as usize)));
     }
 
     fn near_duplicates(&mut self) {

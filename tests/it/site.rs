@@ -559,7 +559,7 @@ fn the_data_of_a_figure_are_under_it_and_say_how_many_they_leave_out() {
     let files = good("");
     let page = text(&files, "examen/index.html");
     for expected in [
-        "<summary>Datos de la figura<span class=\"oculto\">: Figura 1</span></summary>",
+        "<summary>Tabla de datos<span class=\"oculto\">: Figura 1</span></summary>",
         "<td>línea</td><td class=\"numero\">−0,5</td>",
         "<td class=\"numero\" data-falta=\",5\">1</td>",
         "Una fila de cada 3.",

@@ -172,7 +172,7 @@ impl Reader<'_> {
         let hint = if is_fraction {
             "un puntaje parcial no es una respuesta: decida antes qué cuenta como acierto"
         } else {
-            "si los códigos son otros, declárelos: --recodificar 1:0,2:1"
+            "si los códigos son otros, declárelos: en un libro, respuestas: {archivo: …, recodificar: \"1:0,2:1\"}; en analizar, --recodificar 1:0,2:1"
         };
         Diagnostic::new(code::RESPONSE, place, message)
             .note(format!(

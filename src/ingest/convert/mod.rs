@@ -94,6 +94,11 @@ pub fn convert(
     destination: &Path,
     options: &ConvertOptions,
 ) -> Result<ConvertSummary, Diagnostics> {
+    let place = |path: &Path| std::fs::canonicalize(path).ok();
+    if place(destination).is_some_and(|path| place(source) == Some(path)) {
+        let message = "el destino es el archivo de entrada, que se perdería";
+        return Err(Diagnostic::new(code::OUTPUT, destination, message).into());
+    }
     let format = match options.format {
         Some(format) => format,
         None => guess(source)?,
