@@ -4,6 +4,7 @@
 use super::Config;
 use super::SiteFiles;
 use crate::diagnostics::{Diagnostic, Diagnostics, code};
+use rayon::prelude::*;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -164,15 +165,15 @@ fn remove_stale(destination: &Path) {
 }
 
 fn fill(folder: &Path, files: &SiteFiles) -> io::Result<()> {
-    for (path, bytes) in files.iter() {
+    files.iter().collect::<Vec<_>>().into_par_iter().try_for_each(|(path, bytes)| {
         let inside = |part| matches!(part, std::path::Component::Normal(_));
         if !Path::new(path).components().all(inside) {
             return Err(io::Error::other(format!("«{path}» sale de la carpeta del sitio")));
         }
         let path = folder.join(path);
         std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
-        std::fs::write(path, bytes)?;
-    }
+        std::fs::write(path, bytes)
+    })?;
     std::fs::write(folder.join(MARKER), MARKER_TEXT)
 }
 

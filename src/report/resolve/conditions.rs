@@ -3,6 +3,7 @@
 use super::{Evaluation, Placed};
 use crate::diagnostics::{Diagnostic, Diagnostics, code};
 use crate::report::chapter::Chapter;
+use crate::report::citations::Formatted;
 use crate::report::directives::{Directive, Keyword, Piece};
 use crate::report::text::Context;
 use std::collections::BTreeMap;
@@ -15,8 +16,9 @@ pub(super) fn standing<'a>(
     found: &mut Diagnostics,
 ) -> Placed<'a> {
     let mut open: Vec<Condition> = vec![];
-    let made = BTreeMap::new();
-    let mut placed = Placed { chapter, evaluation, pieces: vec![], labels: vec![], made };
+    let (made, formatted) = (BTreeMap::new(), Formatted::default());
+    let mut placed =
+        Placed { chapter, evaluation, pieces: vec![], labels: vec![], made, formatted };
     for piece in &chapter.pieces {
         let stands = open.iter().all(|condition| condition.stands);
         match piece {

@@ -76,6 +76,8 @@ pub struct Placed<'a> {
     pub labels: Vec<Label>,
     /// Those that could be made, by label.
     made: BTreeMap<String, (Fragment, Vec<Download>)>,
+    /// The citations that stand, written, and what they cite.
+    formatted: Formatted,
 }
 
 /// Labels of every chapter.
@@ -118,16 +120,22 @@ impl Placed<'_> {
         true
     }
 
-    /// Makes the tables and figures placed.
+    /// Makes the tables and figures placed, and writes the citations beside them.
     fn make(&mut self, found: &mut Diagnostics) {
-        let Evaluation::Over(context) = self.evaluation else { return };
         let chapter = self.chapter;
+        let context = self.evaluation.context();
         let one = |label: &Label| {
             let mut found = Diagnostics::new();
-            let made = make_one(label, chapter, &context, &mut found);
+            let made = context.and_then(|context| make_one(label, chapter, context, &mut found));
             (made, found)
         };
-        let all: Vec<_> = self.labels.par_iter().map(one).collect();
+        let labels = &self.labels;
+        let cites: Vec<&Cite> = self.pieces.iter().filter_map(|piece| piece.cite()).collect();
+        let (all, formatted) = rayon::join(
+            || labels.par_iter().map(one).collect::<Vec<_>>(),
+            || citations::format(&cites, chapter.bibliography.as_ref()),
+        );
+        self.formatted = formatted;
         for (label, (made, faults)) in self.labels.iter_mut().zip(all) {
             label.made = made.is_some();
             self.made.extend(made.map(|made| (label.name.clone(), made)));
@@ -168,8 +176,7 @@ impl Placed<'_> {
             downloads: vec![],
         };
         let silent = silent_lines(self.chapter);
-        let Formatted { citations, entries } = self.citations();
-        let mut citations = citations.into_iter();
+        let mut citations = self.formatted.citations.iter().cloned();
         for piece in &self.pieces {
             match piece {
                 Piece::Text(range) => writer.copy(range.clone(), &silent),
@@ -180,7 +187,7 @@ impl Placed<'_> {
                 }
             }
         }
-        writer.references(entries);
+        writer.references(self.formatted.entries.clone());
         if matches!(self.evaluation, Evaluation::Impossible) {
             return None;
         }
@@ -198,12 +205,6 @@ impl Placed<'_> {
             data,
             downloads,
         })
-    }
-
-    /// The citations that stand, written, and what they cite.
-    fn citations(&self) -> Formatted {
-        let cites: Vec<&Cite> = self.pieces.iter().filter_map(|piece| piece.cite()).collect();
-        citations::format(&cites, self.chapter.bibliography.as_ref())
     }
 
     fn meta(&self, found: &mut Diagnostics) -> Meta {
