@@ -249,7 +249,7 @@ fn vertical_rulers(
         ticks
             .marks
             .iter_mut()
-            .for_each(|tick| tick.label = text::shortened(&tick.label, room, FONT));
+            .for_each(|tick| tick.label = text::abridged(&tick.label, room, FONT));
         if layers.iter().any(|layer| matches!(layer.layer, Layer::Histogram { mirrored: true, .. }))
         {
             ticks.without_sign(style);
@@ -291,7 +291,7 @@ fn horizontal_ruler(
             };
             let mut ticks = Ticks::choose(&chart.x.scale, &span, most, style, apart);
             for tick in &mut ticks.marks {
-                tick.label = text::shortened(&tick.label, 150.0, FONT);
+                tick.label = text::abridged(&tick.label, 150.0, FONT);
             }
             return (ruler(ticks), true);
         }

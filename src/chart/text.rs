@@ -89,6 +89,21 @@ pub(super) fn shortened(text: &str, room: f64, size: f64) -> String {
     "…".into()
 }
 
+/// `text`, cut in the middle when it is wider than `room`: names that begin alike
+/// are told apart by how they end.
+pub(super) fn abridged(text: &str, room: f64, size: f64) -> String {
+    if width(text, size) <= room {
+        return text.into();
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let keeping = |kept: usize| -> String {
+        let (head, tail) = (kept / 3, letters.len() - (kept - kept / 3));
+        letters[..head].iter().chain(['…'].iter()).chain(&letters[tail..]).collect()
+    };
+    let mut candidates = (1..letters.len()).rev().map(keeping);
+    candidates.find(|short| width(short, size) <= room).unwrap_or_else(|| "…".into())
+}
+
 /// `text` fit for XML content and for double-quoted attributes; characters that
 /// XML 1.0 does not admit become U+FFFD.
 pub(super) fn escape(text: &str) -> String {
@@ -126,6 +141,18 @@ pub(super) fn identifier(id: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_begin_alike_keep_their_ends() {
+        let short = |text: &str| abridged(text, 90.0, 12.0);
+        let (one, other) =
+            (short("20251101_agente_modelo-a35"), short("20251101_agente_modelo-b07"));
+        assert_ne!(one, other);
+        assert!(one.starts_with('2') && one.contains('…') && one.ends_with("a35"), "{one}");
+        assert!(width(&one, 12.0) <= 90.0);
+        assert_eq!(short("corto"), "corto");
+        assert_eq!(abridged("nada cabe", 1.0, 12.0), "…");
+    }
 
     #[test]
     fn accents_add_no_width() {
