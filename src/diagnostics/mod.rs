@@ -15,6 +15,7 @@ pub use names::{did_you_mean, nearest};
 pub use render::{Style, to_json};
 pub use source::{Place, Source};
 
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// How serious a diagnostic is. The order matters: `Off < Warning < Error`.
@@ -115,6 +116,22 @@ impl Diagnostics {
     /// Like [`check`](Self::check), for steps that report several findings at once.
     pub fn check_all<T>(&mut self, result: Result<T, Diagnostics>) -> Option<T> {
         result.map_err(|found| self.extend(found)).ok()
+    }
+
+    /// Does the same with every item, in parallel: what came of each, in order; what
+    /// each found is kept in the same order.
+    pub fn in_parallel<T, R: Send>(
+        &mut self,
+        items: impl IndexedParallelIterator<Item = T>,
+        one: impl Fn(T, &mut Self) -> R + Sync + Send,
+    ) -> Vec<R> {
+        let alone = |item| {
+            let mut found = Self::new();
+            (one(item, &mut found), found)
+        };
+        let (results, found): (Vec<R>, Vec<Self>) = items.map(alone).unzip();
+        self.extend(found.into_iter().flatten());
+        results
     }
 
     /// Applies the severities that the book chose and drops what it turned off.

@@ -1,7 +1,6 @@
 //! From the chapters' files to documents: reads, plans, computes, resolves.
 
 use super::chapter::Chapter;
-use super::citations;
 use super::document::{DataFile, DataNotice, Document, Download};
 use super::format::NumberStyle;
 use super::lint;
@@ -15,6 +14,7 @@ use crate::study::graph::Node;
 use crate::study::input::StudyData;
 use crate::study::options::DataOptions;
 use crate::study::{Computed, Study};
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -66,12 +66,7 @@ pub fn open(
     for (slug, path) in files {
         let exists = path.is_file();
         match exists.then(|| Chapter::read(&settings.root, &slug, &path, found)).flatten() {
-            Some(chapter) => {
-                if chapter.bibliography.is_some() {
-                    citations::prepare(&settings.cache);
-                }
-                chapters.read.push(open_chapter(chapter, settings, found));
-            }
+            Some(chapter) => chapters.read.push(open_chapter(chapter, settings, found)),
             None => chapters.complete = false,
         }
     }
@@ -236,30 +231,38 @@ pub fn resolve(
 ) -> Vec<Document> {
     let opened = &chapters.read;
     let planned = compute(opened, progress, found);
-    let placed: Vec<Placed> = opened
-        .iter()
-        .enumerate()
-        .map(|(at, one)| place(&one.chapter, evaluation(at, one, &planned, &settings.style), found))
-        .collect();
+    let placed = found.in_parallel(opened.par_iter().enumerate(), |(at, one), found| {
+        let evaluation = evaluation(at, one, &planned, &settings.style);
+        place(&one.chapter, evaluation, &settings.cache, found)
+    });
     // Faults in titles are reported with the document.
     let labels = opened.iter().zip(&placed).map(|(one, placed)| {
         let title = placed.title(&mut Diagnostics::new());
         (one.chapter.slug.clone(), (title, placed.labels.clone()))
     });
     let labels = Labels { chapters: labels.collect(), complete: chapters.complete };
-    let mut documents = vec![];
-    for (one, placed) in opened.iter().zip(&placed) {
-        let data = one.notice.iter().cloned().collect();
-        let Some(mut document) = placed.document(&labels, data, found) else { continue };
-        let context = placed.evaluation().context();
-        lint::check(&one.chapter, placed, &document, context, found);
-        if let Some(context) = context {
-            let bytes = ChapterValues::of(&document, context).to_bytes();
-            document.downloads.push(Download { path: values::FILE_NAME.into(), bytes });
-        }
-        documents.push(document);
+    let documents = found.in_parallel(opened.par_iter().zip(&placed), |(one, placed), found| {
+        write(one, placed, &labels, found)
+    });
+    documents.into_iter().flatten().collect()
+}
+
+/// The document of a chapter, with the file of its values.
+fn write(
+    one: &Opened,
+    placed: &Placed,
+    labels: &Labels,
+    found: &mut Diagnostics,
+) -> Option<Document> {
+    let data = one.notice.iter().cloned().collect();
+    let mut document = placed.document(labels, data, found)?;
+    let context = placed.evaluation().context();
+    lint::check(&one.chapter, placed, &document, context, found);
+    if let Some(context) = context {
+        let bytes = ChapterValues::of(&document, context).to_bytes();
+        document.downloads.push(Download { path: values::FILE_NAME.into(), bytes });
     }
-    documents
+    Some(document)
 }
 
 /// The results of every study, and what each chapter's plan found faulty.

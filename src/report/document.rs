@@ -10,7 +10,7 @@
 use crate::data::digest;
 use crate::diagnostics::{Place, Source};
 use jiff::civil::Date;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Opens a [`mark`].
@@ -226,7 +226,7 @@ pub struct Reference {
 }
 
 /// A stretch of text of a citation or of a reference.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inline {
     /// The text.
     pub text: String,
@@ -275,7 +275,7 @@ impl Inline {
 }
 
 /// Where a stretch of text leads.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Target {
     /// To the entry of that key in the list of references.
     Entry(String),
@@ -284,7 +284,7 @@ pub enum Target {
 }
 
 /// An entry of the list of references.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BibliographyEntry {
     /// Its key.
     pub key: String,

@@ -35,6 +35,7 @@ use memory::Memory;
 use options::AnalysisOptions;
 use plan::{BaseColumns, base_columns};
 use publish::{Datum, Published, publish};
+use rayon::prelude::*;
 use results::{Groups, Inputs, Results};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -148,7 +149,7 @@ impl Study {
         let inputs = Inputs { data: &self.data, options: &self.options, groups };
         let memory = Memory::new(&self.cache, &inputs);
         let mut remembered: BTreeMap<Node, Published> =
-            wanted.iter().filter_map(|&node| Some((node, memory.recall(node)?))).collect();
+            wanted.par_iter().filter_map(|&node| Some((node, memory.recall(node)?))).collect();
         let mut running: BTreeSet<Node> =
             wanted.iter().copied().filter(|node| !remembered.contains_key(node)).collect();
         // What they need runs again: only what is published is kept.

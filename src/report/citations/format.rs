@@ -17,43 +17,16 @@ use hayagriva::{
     BibliographyDriver, BibliographyRequest, CitationItem, CitationRequest, CitePurpose, Elem,
     ElemChild, ElemChildren, ElemMeta, LocatorPayload, SpecificLocator,
 };
-use std::sync::OnceLock;
+use serde::{Deserialize, Serialize};
+use std::sync::LazyLock;
 
 const LANGUAGE: &str = "es-ES";
 
 /// The style, and the locales that it may ask for.
-type Apa = (IndependentStyle, Vec<Locale>);
-
-static APA: OnceLock<Apa> = OnceLock::new();
-
-/// Reads style and locales beside other work. The archive unpacks every language
-/// there is, which takes as long as all the rest of a chapter whose results are
-/// kept: ours are kept as well.
-pub fn prepare(cache: &Cache) {
-    let cache = cache.clone();
-    rayon::spawn(move || {
-        APA.get_or_init(|| apa(&cache));
-    });
-}
-
-fn apa(cache: &Cache) -> Apa {
+static APA: LazyLock<(IndependentStyle, Vec<Locale>)> = LazyLock::new(|| {
     let Style::Independent(style) = ArchivedStyle::AmericanPsychologicalAssociation.get() else {
         unreachable!("APA is an independent style")
     };
-    let key = digest::of_bytes(format!("locales {LANGUAGE}").as_bytes());
-    let kept = cache.get(&key).and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    let locales = kept.unwrap_or_else(|| {
-        let locales = unpacked();
-        let bytes = serde_json::to_vec(&locales).unwrap_or_default();
-        if serde_json::from_slice::<Vec<Locale>>(&bytes).is_ok_and(|read| read == locales) {
-            cache.put(&key, &bytes);
-        }
-        locales
-    });
-    (style, locales)
-}
-
-fn unpacked() -> Vec<Locale> {
     let wanted = |locale: &Locale| {
         locale.lang.as_ref().is_some_and(|lang| [LANGUAGE, "en-US"].contains(&lang.0.as_str()))
     };
@@ -62,11 +35,11 @@ fn unpacked() -> Vec<Locale> {
     let terms = locales.iter_mut().filter_map(|locale| locale.terms.as_mut());
     let hyphen = Term::Other(OtherTerm::PageRangeDelimiter);
     terms.for_each(|terms| terms.terms.retain(|term| term.name != hyphen));
-    locales
-}
+    (style, locales)
+});
 
 /// A chapter's citations and its list of references.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Formatted {
     /// One for each citation, in order.
     pub citations: Vec<Vec<Inline>>,
@@ -76,12 +49,39 @@ pub struct Formatted {
 
 /// Writes the citations of a chapter, in order of appearance. Works that the
 /// bibliography has not are shown by their key: they were reported.
-pub fn format(cites: &[&Cite], bibliography: Option<&Bibliography>) -> Formatted {
+///
+/// The style takes longer than all the rest of a chapter whose results are kept, so
+/// what it wrote is kept as well.
+pub fn format(cites: &[&Cite], bibliography: Option<&Bibliography>, cache: &Cache) -> Formatted {
     let Some(bibliography) = bibliography.filter(|_| !cites.is_empty()) else {
         let citations = cites.iter().map(|cite| unknown(cite)).collect();
         return Formatted { citations, entries: vec![] };
     };
-    let (style, locales) = APA.get_or_init(|| apa(&Cache::none()));
+    let key = key(cites, bibliography);
+    let kept = cache.get(&key).and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    kept.unwrap_or_else(|| {
+        let formatted = in_style(cites, bibliography);
+        cache.put(&key, &serde_json::to_vec(&formatted).unwrap_or_default());
+        formatted
+    })
+}
+
+/// Digest of the bibliography and of everything that each citation says, wherever
+/// it stands.
+fn key(cites: &[&Cite], bibliography: &Bibliography) -> String {
+    let mut said = String::from("citations\n");
+    for Cite { range: _, form, works } in cites {
+        said += &format!("{form:?}\n");
+        for CitedWork { key, prefix, locator, suffix, without_author } in works {
+            let key = &key.text;
+            said += &format!("{:?}\n", (key, prefix, locator, suffix, without_author));
+        }
+    }
+    digest::of_parts([said.as_bytes(), bibliography.source.text().as_bytes()])
+}
+
+fn in_style(cites: &[&Cite], bibliography: &Bibliography) -> Formatted {
+    let (style, locales) = &*APA;
     let language = LocaleCode(LANGUAGE.to_owned());
     let known = |cite: &Cite| cite.works.iter().all(|work| bibliography.has(&work.key.text));
     let mut driver = BibliographyDriver::new();
@@ -308,11 +308,15 @@ mod tests {
     }
 
     fn formatted(text: &str) -> Formatted {
+        remembering(text, BIB, &Cache::none())
+    }
+
+    fn remembering(text: &str, bibliography: &str, cache: &Cache) -> Formatted {
         let source = Source::new("a.md", text);
-        let bibliography = Bibliography::from_bibtex(Source::new("r.bib", BIB)).unwrap();
+        let bibliography = Bibliography::from_bibtex(Source::new("r.bib", bibliography)).unwrap();
         let (pieces, _) = scan_chapter(&source, 0..source.text().len());
         let cites: Vec<&Cite> = pieces.iter().filter_map(|piece| piece.cite()).collect();
-        format(&cites, Some(&bibliography))
+        format(&cites, Some(&bibliography), cache)
     }
 
     #[test]
@@ -372,5 +376,22 @@ mod tests {
         };
         let italics: Vec<String> = formatted.entries.iter().map(italic).collect();
         assert_eq!(italics[1], "Applied Psychological Measurement8");
+    }
+    #[test]
+    fn what_is_remembered_is_what_would_be_written() {
+        let root = tempfile::tempdir().unwrap();
+        let cache = Cache::of_book(root.path());
+        let later = BIB.replace("1984", "1985");
+        let written = |text, bibliography: &str| {
+            let kept = remembering(text, bibliography, &cache);
+            assert_eq!(kept, remembering(text, bibliography, &Cache::none()), "{text}");
+            kept
+        };
+        let texts = ["@yen1984", "[@yen1984]", "[-@yen1984]", "[@yen1984, p. 3]", "[@yen1984, 3]"];
+        let first: Vec<Formatted> = texts.iter().map(|text| written(text, BIB)).collect();
+        for (text, first) in texts.iter().zip(first) {
+            assert_eq!(written(text, BIB), first);
+            assert_ne!(written(text, &later), first);
+        }
     }
 }

@@ -10,7 +10,7 @@ mod format;
 mod library;
 mod syntax;
 
-pub use format::{Formatted, format, prepare};
+pub use format::{Formatted, format};
 pub use library::Bibliography;
 pub use syntax::{Cite, CitedWork, Form, split};
 

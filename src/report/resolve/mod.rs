@@ -16,6 +16,7 @@ use super::directives::{Directive, Keyword, Piece};
 use super::document::{DataNotice, Document, Download, Fragment, InputFile, Meta, Origin};
 use super::text::Context;
 use super::{figures, tables};
+use crate::data::Cache;
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
 use crate::yaml::Located;
 use rayon::prelude::*;
@@ -94,10 +95,11 @@ pub struct Labels {
 pub fn place<'a>(
     chapter: &'a Chapter,
     evaluation: Evaluation<'a>,
+    cache: &Cache,
     found: &mut Diagnostics,
 ) -> Placed<'a> {
     let mut placed = standing(chapter, evaluation, found);
-    placed.make(found);
+    placed.make(cache, found);
     placed
 }
 
@@ -121,25 +123,21 @@ impl Placed<'_> {
     }
 
     /// Makes the tables and figures placed, and writes the citations beside them.
-    fn make(&mut self, found: &mut Diagnostics) {
+    fn make(&mut self, cache: &Cache, found: &mut Diagnostics) {
         let chapter = self.chapter;
         let context = self.evaluation.context();
-        let one = |label: &Label| {
-            let mut found = Diagnostics::new();
-            let made = context.and_then(|context| make_one(label, chapter, context, &mut found));
-            (made, found)
-        };
-        let labels = &self.labels;
         let cites: Vec<&Cite> = self.pieces.iter().filter_map(|piece| piece.cite()).collect();
+        let make = |label: &Label, found: &mut Diagnostics| {
+            context.and_then(|context| make_one(label, chapter, context, found))
+        };
         let (all, formatted) = rayon::join(
-            || labels.par_iter().map(one).collect::<Vec<_>>(),
-            || citations::format(&cites, chapter.bibliography.as_ref()),
+            || found.in_parallel(self.labels.par_iter(), make),
+            || citations::format(&cites, chapter.bibliography.as_ref(), cache),
         );
         self.formatted = formatted;
-        for (label, (made, faults)) in self.labels.iter_mut().zip(all) {
+        for (label, made) in self.labels.iter_mut().zip(all) {
             label.made = made.is_some();
             self.made.extend(made.map(|made| (label.name.clone(), made)));
-            found.extend(faults);
         }
     }
 
