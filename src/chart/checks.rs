@@ -374,7 +374,7 @@ fn ids_of_two_charts_and_of_both_widths_are_different() {
     let mut all = vec![];
     for id in ["a", "b"] {
         let chart = Chart { id: id.into(), ..Chart::default() };
-        all.extend(ids(&responsive(&chart, &style).unwrap().svg));
+        all.extend(ids(&responsive(&chart, &drawn(&chart), &style).unwrap()));
     }
     let unique: std::collections::BTreeSet<_> = all.iter().collect();
     assert_eq!((all.len(), unique.len()), (8, 8));

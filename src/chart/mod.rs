@@ -47,5 +47,5 @@ pub use rows::day;
 pub use spec::{
     Axis, Chart, ChartError, Dash, Data, Direction, Facets, Layer, Scale, Series, Shape,
 };
-pub use standalone::{STYLE, standalone};
+pub use standalone::{STYLE, THUMBNAIL, standalone};
 pub use text::wrap;

@@ -88,23 +88,18 @@ impl Obstacles {
         self.marks.iter().filter(|other| other.overlaps(rect)).count()
     }
 
-    /// The place for the label of a horizontal line at `y`: above or below the line,
-    /// inside the panel, where it covers fewest marks; none when words are in every
-    /// one. Gives the left end and the middle height of the text.
-    pub(super) fn along(&mut self, y: f64, text: &str, frame: &Rect) -> Option<(f64, f64)> {
-        let width = text::width(text, FONT);
-        let room = (frame.width() - width - 2.0 * GAP).max(0.0);
-        let rows = [y - 0.6 * LINE, y + 0.6 * LINE].into_iter();
-        let places = rows.flat_map(|middle| {
-            let left = move |i| frame.left + GAP + room * f64::from(i) / 24.0;
-            (0..=24).rev().map(move |i| boxed(left(i), middle, width))
-        });
-        let rect = places
-            .filter(|rect| rect.top >= frame.top && rect.bottom <= frame.bottom)
-            .filter(|rect| !self.labels.iter().any(|other| other.overlaps(rect)))
-            .min_by_key(|rect| self.covered(rect))?;
-        self.labels.push(rect);
-        Some((rect.left, (rect.top + rect.bottom) / 2.0))
+    /// Where the label of a horizontal line at `y` goes: above or below the line,
+    /// inside the panel, in one line of text or in two, where it covers fewest marks;
+    /// none when words are in every place.
+    pub(super) fn along(&mut self, y: f64, text: &str, frame: &Rect) -> Option<LineLabel> {
+        let places = [vec![text.to_owned()], text::halves(text)];
+        let places = places.into_iter().flat_map(|lines| beside_line(y, &lines, frame));
+        let label = places
+            .filter(|label| label.rect.top >= frame.top && label.rect.bottom <= frame.bottom)
+            .filter(|label| !self.labels.iter().any(|other| other.overlaps(&label.rect)))
+            .min_by_key(|label| self.covered(&label.rect))?;
+        self.labels.push(label.rect);
+        Some(label)
     }
 
     /// The place for the name of a point: around it, inside the panel and free, or
@@ -140,6 +135,38 @@ impl Obstacles {
     }
 }
 
+/// The label of a horizontal line, and where.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct LineLabel {
+    lines: Vec<String>,
+    rect: Rect,
+}
+
+impl LineLabel {
+    /// Its lines of text: left end and middle height of each.
+    pub(super) fn lines(&self) -> impl Iterator<Item = ((f64, f64), &str)> {
+        let middle = |i: usize| self.rect.top + 0.5 * FONT + LINE * i as f64;
+        self.lines.iter().enumerate().map(move |(i, line)| ((self.rect.left, middle(i)), &**line))
+    }
+}
+
+/// Where the label of a line at `y` may stand: above it and below, from the right
+/// end of the panel to the left.
+fn beside_line(y: f64, lines: &[String], frame: &Rect) -> Vec<LineLabel> {
+    let width = lines.iter().map(|line| text::width(line, FONT)).fold(0.0, f64::max);
+    let height = FONT + LINE * (lines.len() - 1) as f64;
+    let room = (frame.width() - width - 2.0 * GAP).max(0.0);
+    let off = 0.6 * LINE - 0.5 * FONT;
+    let tops = [y - off - height, y + off].into_iter();
+    let rects = tops.flat_map(|top| {
+        (0..=24).rev().map(move |i| {
+            let left = frame.left + GAP + room * f64::from(i) / 24.0;
+            Rect { left, top, right: left + width, bottom: top + height }
+        })
+    });
+    rects.map(|rect| LineLabel { lines: lines.to_vec(), rect }).collect()
+}
+
 fn boxed(left: f64, middle: f64, width: f64) -> Rect {
     let half = 0.5 * FONT;
     Rect { left, top: middle - half, right: left + width, bottom: middle + half }
@@ -169,8 +196,22 @@ mod tests {
     fn the_label_of_a_line_avoids_the_data() {
         let mut obstacles = Obstacles::default();
         obstacles.area(Rect { left: 200.0, top: 0.0, right: 400.0, bottom: 300.0 });
-        let (left, _) = obstacles.along(150.0, "máximo", &FRAME).unwrap();
-        assert!(left + text::width("máximo", FONT) <= 200.0);
+        let label = obstacles.along(150.0, "máximo", &FRAME).unwrap();
+        assert!(label.rect.right <= 200.0);
+    }
+
+    #[test]
+    fn the_label_of_a_line_breaks_only_where_one_line_would_cover_data() {
+        let label = "máximo de información";
+        let lines = |covered_from: f64| {
+            let mut obstacles = Obstacles::default();
+            obstacles.area(Rect { left: covered_from, top: 0.0, right: 400.0, bottom: 300.0 });
+            let label = obstacles.along(150.0, label, &FRAME).unwrap();
+            assert!(label.rect.right <= covered_from);
+            label.lines().map(|(_, line)| line.to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(lines(200.0), [label]);
+        assert_eq!(lines(120.0), ["máximo de", "información"]);
     }
 
     #[test]

@@ -12,14 +12,18 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 /// From a panel to the words above it.
 const STRIP_GAP: f64 = 5.0;
+/// Half of the largest usual mark.
+const MARK: f64 = 6.0;
 /// Width of the drawing for narrow screens.
 const NARROW: u32 = 360;
 
 /// A figure, drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drawing {
-    /// One `<svg>` element (two, one per width, when made by [`responsive`]).
+    /// One `<svg>` element.
     pub svg: String,
+    /// What a thumbnail shows: the `viewBox` of the panels, without the words around.
+    pub panels: String,
     /// What a reader should know that the picture does not tell, in Spanish: data
     /// left out, marks that stand for several data.
     pub notes: Vec<String>,
@@ -48,18 +52,21 @@ pub fn render(chart: &Chart, style: &NumberStyle) -> Result<Drawing, ChartError>
         figure.draw_panel(facet, panel, &mut notes)?;
     }
     plan.legend.draw(chart, &canvas, plan.legend_at)?;
-    Ok(Drawing { svg: element(chart, &plan, &canvas.finish()), notes })
+    Ok(Drawing { svg: element(chart, &plan, &canvas.finish()), panels: panels(&plan), notes })
 }
 
-/// Draws a chart twice: as it is (class `esc-ancha`) and for screens narrower than
-/// 480 px (`esc-estrecha`), where the first would be too small to read. The rules
-/// in [`STYLE`](super::STYLE) show one of them.
+/// Two `<svg>`: the drawing of a chart (class `esc-ancha`) and another one for screens
+/// narrower than 480 px (`esc-estrecha`), where the first would be too small to read.
+/// The rules in [`STYLE`](super::STYLE) show one of them.
 ///
 /// # Errors
 ///
 /// Those of [`render`].
-pub fn responsive(chart: &Chart, style: &NumberStyle) -> Result<Drawing, ChartError> {
-    let wide = render(chart, style)?;
+pub fn responsive(
+    chart: &Chart,
+    wide: &Drawing,
+    style: &NumberStyle,
+) -> Result<String, ChartError> {
     let narrow = Chart {
         id: format!("{}-estrecha", chart.id),
         width: NARROW.min(chart.width),
@@ -68,9 +75,18 @@ pub fn responsive(chart: &Chart, style: &NumberStyle) -> Result<Drawing, ChartEr
     };
     let narrow = render(&narrow, style)?;
     let classed = |svg: &str, class| svg.replacen("\"esc-figura\"", class, 1);
-    let svg = classed(&wide.svg, "\"esc-figura esc-ancha\"")
-        + &classed(&narrow.svg, "\"esc-figura esc-estrecha\"");
-    Ok(Drawing { svg, notes: wide.notes })
+    Ok(classed(&wide.svg, "\"esc-figura esc-ancha\"")
+        + &classed(&narrow.svg, "\"esc-figura esc-estrecha\""))
+}
+
+/// The `viewBox` of the panels, with room for half a mark and for what hangs below.
+fn panels(plan: &Plan) -> String {
+    let frames = || plan.panels.iter().map(|panel| &panel.frame);
+    let left = frames().map(|frame| frame.left).fold(f64::INFINITY, f64::min) - MARK;
+    let top = frames().map(|frame| frame.top).fold(f64::INFINITY, f64::min) - MARK;
+    let right = frames().map(|frame| frame.right).fold(0.0, f64::max) + MARK;
+    let bottom = frames().map(|frame| frame.bottom).fold(0.0, f64::max) + MARK + plan.rug;
+    format!("{left:.0} {top:.0} {:.0} {:.0}", right - left, bottom - top)
 }
 
 fn element(chart: &Chart, plan: &Plan, body: &str) -> String {

@@ -1,4 +1,7 @@
-//! A drawing outside its page: the file a reader downloads.
+//! A drawing outside its page: the file a reader downloads, which is also the
+//! thumbnail of its chapter.
+
+use super::render::Drawing;
 
 /// Rules a page needs for the drawings in it.
 pub const STYLE: &str = "\
@@ -7,20 +10,27 @@ pub const STYLE: &str = "\
 @media screen and (max-width:30rem){.esc-ancha{display:none}.esc-estrecha{display:block}}
 ";
 
-/// Rules of a file: its own font, ink and paper, light and dark.
+/// Rules of a file: its own font, ink and paper, light and dark; of its thumbnail,
+/// neither words nor paper.
 const FILE_STYLE: &str = "<style>\
 svg{font-family:system-ui,\"Segoe UI\",Roboto,\"Helvetica Neue\",Arial,sans-serif;\
 color:#1b1f24;background:#fff}.esc-halo{stroke:#fff}\
 @media (prefers-color-scheme:dark){svg{color:#e6e8eb;background:#15181c}.esc-halo{stroke:#15181c}}\
+svg:has(:target){background:none}\
+svg:has(:target)>:not(.esc-panel,view),svg:has(:target) text{display:none}\
 </style>";
 
-/// An SVG file from the `svg` of [`render`](super::render): it carries its size and
-/// its style, and its colours are values, because programs that are no browser do
-/// not read CSS variables.
-pub fn standalone(svg: &str) -> String {
-    let svg = without_variables(svg);
+/// What follows the address of a file to show its panels alone.
+pub const THUMBNAIL: &str = "#miniatura";
+
+/// An SVG file from a [`Drawing`]: it carries its size and its style, and its colours
+/// are values, because programs that are no browser do not read CSS variables.
+pub fn standalone(drawing: &Drawing) -> String {
+    let svg = without_variables(&drawing.svg);
     let Some((head, body)) = svg.split_once('>') else { return svg };
-    format!("{head}{}>\n{FILE_STYLE}{body}", size_attributes(head))
+    let size = size_attributes(head);
+    let (id, panels) = (THUMBNAIL.trim_start_matches('#'), &drawing.panels);
+    format!("{head}{size}>\n{FILE_STYLE}<view id=\"{id}\" viewBox=\"{panels}\"/>{body}")
 }
 
 /// `width` and `height`, from the `viewBox`.
@@ -53,7 +63,9 @@ mod tests {
     #[test]
     fn a_file_has_size_style_and_no_variables() {
         let svg = "<svg viewBox=\"0 0 720 420\"><g fill=\"var(--serie-1, #2a78d6)\"/></svg>";
-        let file = standalone(svg);
+        let panels = "30 20 680 380".to_owned();
+        let file = standalone(&Drawing { svg: svg.into(), panels, notes: vec![] });
+        assert!(file.contains("<view id=\"miniatura\" viewBox=\"30 20 680 380\"/>"));
         assert!(file.contains("width=\"720\" height=\"420\""));
         assert!(file.contains("<g fill=\"#2a78d6\"/>"));
         assert!(file.contains("prefers-color-scheme:dark"));

@@ -60,6 +60,19 @@ pub fn wrap(text: &str, room: f64, size: f64, most: usize) -> Vec<String> {
     lines
 }
 
+/// `text` in two lines as alike as its words allow; in one if it is a single word.
+pub(super) fn halves(text: &str) -> Vec<String> {
+    let longest = |(a, b): &(&str, &str)| {
+        let (a, b) = (width(a, 1000.0), width(b, 1000.0));
+        a.max(b) as u64
+    };
+    let breaks = text.match_indices(' ').map(|(at, _)| (&text[..at], &text[at + 1..]));
+    match breaks.min_by_key(longest) {
+        Some((first, second)) => vec![first.to_owned(), second.to_owned()],
+        None => vec![text.to_owned()],
+    }
+}
+
 /// Pushes the full lines of a word and gives back its rest.
 fn broken(word: &str, room: f64, size: f64, lines: &mut Vec<String>) -> String {
     let mut line = String::new();

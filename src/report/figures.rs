@@ -57,11 +57,11 @@ pub fn resolve(
         Diagnostic::new(code::YAML, place(), format!("la figura «{name}»: {error}"))
     };
     let numbers = chart_numbers(context);
-    let inline = found.check(chart::responsive(&chart, &numbers).map_err(failed))?;
-    let alone = found.check(chart::render(&chart, &numbers).map_err(failed))?;
+    let drawn = found.check(chart::render(&chart, &numbers).map_err(failed))?;
+    let svg = found.check(chart::responsive(&chart, &drawn, &numbers).map_err(failed))?;
     let note = declared.nota.as_ref().map(|note| context.plain(note, source, found));
     let notes: Vec<String> =
-        note.into_iter().chain(inline.notes.iter().map(|text| sentence(text))).collect();
+        note.into_iter().chain(drawn.notes.iter().map(|text| sentence(text))).collect();
     let (csv, file) = (format!("figura-{name}.csv"), format!("figura-{name}.svg"));
     let figure = Figure {
         name: name.to_owned(),
@@ -69,7 +69,7 @@ pub fn resolve(
         title,
         description,
         note: (!notes.is_empty()).then(|| notes.join(" ")),
-        svg: inline.svg,
+        svg,
         code: Code {
             title: format!("Código de la Figura {number}"),
             file: "figuras.yaml".into(),
@@ -81,7 +81,7 @@ pub fn resolve(
     };
     let downloads = vec![
         Download { path: csv, bytes: data.to_csv().into_bytes() },
-        Download { path: file, bytes: chart::standalone(&alone.svg).into_bytes() },
+        Download { path: file, bytes: chart::standalone(&drawn).into_bytes() },
     ];
     Some((figure, downloads))
 }

@@ -10,11 +10,13 @@ use super::resolve::{Targets, page_path};
 use super::summary::{Chapter, Entry};
 use super::templates::Templates;
 use super::{Book, SiteFiles, export, feeds, manifest, search};
+use crate::chart;
 use crate::data::Cache;
 use crate::diagnostics::{Diagnostic, Diagnostics, code, did_you_mean};
 use crate::report::document::{Document, MARK_END, MARK_START};
 use minijinja::context;
 use minijinja::value::{Serde, Value};
+use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -61,6 +63,12 @@ struct Page<'a> {
     title: String,
 }
 
+/// A page as it is published, and the book's files that it shows.
+struct Rendered {
+    html: Vec<u8>,
+    linked: BTreeSet<String>,
+}
+
 struct Builder<'a> {
     book: &'a Book,
     site: SiteContext,
@@ -87,31 +95,32 @@ impl<'a> Builder<'a> {
         self.downloads(found);
         self.pictures(cache);
         let listed = self.listed();
-        let mut linked = BTreeSet::new();
-        let mut front = None;
-        for at in 0..self.pages.len() {
-            let context = self.page_context(at, &mut linked, found);
-            if self.pages[at].path == "index.html" {
-                front = Some(context);
-                continue;
-            }
-            let path = self.pages[at].path.clone();
-            let page = Value::from(Serde(context));
-            self.html("pagina.html", path, context! { pagina => page }, found);
-        }
-        let front = Value::from(Serde(front));
         let list = Value::from(Serde(&listed));
-        self.html(
-            "indice.html",
-            "index.html".into(),
-            context! { pagina => front, lista => list.clone() },
-            found,
+        let (rendered, others) = rayon::join(
+            || {
+                let pages = self.pages.par_iter().enumerate();
+                found.in_parallel(pages, |(at, page), found| self.page(at, page, &list, found))
+            },
+            || rayon::join(|| self.search_index(), || self.markdown()),
         );
-        self.html("404.html", "404.html".into(), context! { lista => list }, found);
+        let (index, markdown) = others;
+        let mut linked = BTreeSet::new();
+        for (page, rendered) in self.pages.iter().zip(rendered) {
+            linked.extend(rendered.linked);
+            self.files.insert(page.path.clone(), rendered.html);
+        }
+        for (template, path) in [("indice.html", "index.html"), ("404.html", "404.html")] {
+            if !self.files.contains_key(path) {
+                let html = self.html(template, path, context! { lista => list.clone() }, found);
+                self.files.insert(path.into(), html);
+            }
+        }
         self.redirects(found);
         self.copy(linked, found);
-        self.search_index();
-        self.markdown();
+        self.files.extend(index.map(|json| ("buscar.json".to_owned(), json)));
+        for (path, text) in markdown {
+            self.files.entry(path).or_insert(text);
+        }
         feeds::add(&self.site, &self.templates, &listed, &mut self.files, found);
         if let Some(name) = &self.book.config.site.cname {
             self.files.insert("CNAME".into(), format!("{name}\n").into_bytes());
@@ -123,13 +132,27 @@ impl<'a> Builder<'a> {
         self.files
     }
 
-    /// Renders a page and keeps it.
-    fn html(&mut self, template: &str, path: String, context: Value, found: &mut Diagnostics) {
+    /// The HTML of a chapter; that of the first page of all is followed by the list.
+    fn page(&self, at: usize, page: &Page, list: &Value, found: &mut Diagnostics) -> Rendered {
+        let mut linked = BTreeSet::new();
+        let context = self.page_context(at, &mut linked, found);
+        let context = context! { pagina => Value::from(Serde(context)) };
+        let html = match page.path.as_str() {
+            "index.html" => {
+                let context = context! { lista => list, ..context };
+                self.html("indice.html", "index.html", context, found)
+            }
+            path => self.html("pagina.html", path, context, found),
+        };
+        Rendered { html, linked }
+    }
+
+    /// Renders a page of the site.
+    fn html(&self, template: &str, path: &str, context: Value, found: &mut Diagnostics) -> Vec<u8> {
         let raiz = "../".repeat(path.matches('/').count());
         let site = Value::from(Serde(&self.site));
-        let whole = context! { sitio => site, raiz => raiz, ruta => path.as_str(), ..context };
-        let html = self.templates.render(template, whole, found);
-        self.files.insert(path, html.into_bytes());
+        let whole = context! { sitio => site, raiz => raiz, ruta => path, ..context };
+        self.templates.render(template, whole, found).into_bytes()
     }
 
     fn page_context(
@@ -150,14 +173,14 @@ impl<'a> Builder<'a> {
         };
         let fragments = renderer.render(found);
         let body = page.parsed.render(page.file, &self.targets, &fragments.html, linked, found);
-        let ids = body.ids();
+        let places = body.values();
         let mut context = PageContext::new(page.document, &page.title, body);
         let authors = authors_of(self.book, page.document);
         context.autores = authors.iter().map(Author::natural).collect();
         context.numero = page.chapter.label();
         context.secciones = page.parsed.headings.clone();
         context.valores = fragments.origins;
-        context.valores.iter_mut().for_each(|one| one.keep_places(&ids));
+        context.valores.iter_mut().for_each(|one| one.keep_places(&places));
         context.tarjeta = self.published(page, "tarjeta.png");
         context.url = self.site.base.as_ref().map(|base| base.clone() + &public_path(&page.path));
         context.editar = config.site.edit_url_template.as_ref().map(|template| {
@@ -218,46 +241,46 @@ impl<'a> Builder<'a> {
             one.autores = authors.iter().map(Author::natural).collect();
             one.borrador = meta.draft;
             let figure = page.document.figures().next();
-            one.figura = figure.and_then(|figure| self.published(page, &figure.file));
+            let file = figure.and_then(|figure| self.published(page, &figure.file));
+            one.figura = file.map(|file| file + chart::THUMBNAIL);
             one.simulados = page.document.is_simulated();
         }
         one
     }
 
     /// What the search box looks through: every chapter that is published.
-    fn search_index(&mut self) {
-        if !self.book.config.site.search {
-            return;
-        }
+    fn search_index(&self) -> Option<Vec<u8>> {
         let published = self.pages.iter().filter(|page| !page.document.meta.draft);
         let index = published
             .map(|page| search::chapter(&page.title, &page.path, page.document, &page.parsed));
-        let json = serde_json::to_vec(&index.collect::<Vec<_>>()).unwrap_or_default();
-        self.files.insert("buscar.json".into(), json);
+        let wanted = self.book.config.site.search;
+        wanted.then(|| serde_json::to_vec(&index.collect::<Vec<_>>()).unwrap_or_default())
     }
 
     /// Every chapter with its numbers as Markdown, whose links lead to one another.
-    fn markdown(&mut self) {
-        for page in &self.pages {
-            let address = |written: &str| {
-                // Whatever is wrong with it was reported with the page.
-                let resolved = self.targets.resolve(page.file, written, &mut BTreeSet::new());
-                let (path, anchor) = match &resolved {
-                    Ok(address) if !is_external(address) => {
-                        address.split_once('#').map_or((&**address, ""), |(p, a)| (p, a))
-                    }
-                    _ => return written.to_owned(),
-                };
-                let path = match path.strip_suffix("index.html") {
-                    Some(folder) => format!("{folder}index.md"),
-                    None => path.to_owned(),
-                };
-                if anchor.is_empty() { path } else { format!("{path}#{anchor}") }
-            };
-            let text = export::commonmark(page.document, address);
-            let path = markdown_path(&page.path);
-            self.files.entry(path).or_insert_with(|| text.into_bytes());
-        }
+    fn markdown(&self) -> Vec<(String, Vec<u8>)> {
+        let text = |page: &Page<'_>| {
+            let address = |written: &str| self.markdown_address(page.file, written);
+            export::commonmark(page.document, address).into_bytes()
+        };
+        self.pages.iter().map(|page| (markdown_path(&page.path), text(page))).collect()
+    }
+
+    /// A link of a chapter as its Markdown has it.
+    fn markdown_address(&self, chapter: &str, written: &str) -> String {
+        // Whatever is wrong with it was reported with the page.
+        let resolved = self.targets.resolve(chapter, written, &mut BTreeSet::new());
+        let (path, anchor) = match &resolved {
+            Ok(address) if !is_external(address) => {
+                address.split_once('#').map_or((&**address, ""), |(p, a)| (p, a))
+            }
+            _ => return written.to_owned(),
+        };
+        let path = match path.strip_suffix("index.html") {
+            Some(folder) => format!("{folder}index.md"),
+            None => path.to_owned(),
+        };
+        if anchor.is_empty() { path } else { format!("{path}#{anchor}") }
     }
 
     /// Our files, and the book's own style and script.

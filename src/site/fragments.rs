@@ -33,8 +33,8 @@ pub struct Origin {
 impl Origin {
     /// Forgets the places that the page has not: a value in an attribute or in
     /// the title has no element to go back to.
-    pub fn keep_places(&mut self, ids: &BTreeSet<String>) {
-        self.lugares.retain(|number| ids.contains(&format!("valor:{number}")));
+    pub fn keep_places(&mut self, places: &BTreeSet<usize>) {
+        self.lugares.retain(|number| places.contains(number));
     }
 }
 

@@ -99,7 +99,7 @@ pub fn figure() -> Figure {
 
 fn download(path: &str) -> Download {
     let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"60\" height=\"40\">\
-               <text y=\"20\">θ año</text></svg>";
+               <view id=\"miniatura\" viewBox=\"6 6 40 20\"/><text y=\"20\">θ año</text></svg>";
     let text = if path.ends_with(".svg") { svg } else { "a,b\n1,2\n" };
     Download { path: path.into(), bytes: text.into() }
 }
@@ -540,7 +540,10 @@ fn every_figure_is_also_a_png_and_every_page_has_a_card() {
     assert!(page.contains("<a href=\"figuras/informacion.png\" download>PNG</a>"));
     let image = "<meta property=\"og:image\" content=\"https://a.org/repo/examen/tarjeta.png\">";
     assert!(page.contains(image));
-    assert!(text(&files, "index.html").contains("src=\"examen/figuras/informacion.svg\" alt=\"\""));
+    let thumbnail = "src=\"examen/figuras/informacion.svg#miniatura\" alt=\"\"";
+    assert!(text(&files, "index.html").contains(thumbnail));
+    // Without the address of the site that of a card is none.
+    assert!(!text(&good(""), "examen/index.html").contains("og:image"));
 }
 
 #[test]

@@ -41,4 +41,13 @@ describe("a figure by itself", () => {
     for (const width of [320, 1600])
       it(`has no label over another: ${path} at ${width} px`, () =>
         visit(address + path, { width }, async (page) => assert.deepEqual(await overlaps(page), [])));
+
+  it("is a thumbnail without words where its panels alone are asked for", async () => {
+    const words = (page) =>
+      page.evaluate(() => [...document.querySelectorAll("text")].filter((one) => one.getClientRects().length).length);
+    const source = (page) => page.evaluate(() => document.querySelector(".miniatura").src);
+    const thumbnail = await visit(address, { width: 1280 }, source);
+    assert.equal(await visit(thumbnail, { width: 320 }, words), 0);
+    assert.ok((await visit(thumbnail.split("#")[0], { width: 320 }, words)) > 0);
+  });
 });

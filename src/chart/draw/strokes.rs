@@ -72,12 +72,14 @@ impl Painter<'_> {
         let (_, y) = self.panel.at((self.panel.x.from, at));
         let frame = self.panel.frame;
         let label = text::shortened(label, frame.width() - 16.0, FONT);
-        let Some(place) = self.obstacles.along(y, &label, &frame) else {
+        let Some(placed) = self.obstacles.along(y, &label, &frame) else {
             self.notes.push(format!("{}: «{label}» no cabe", self.named(layer)));
             return Ok(());
         };
         self.canvas.group(OVER_DATA, || {
-            self.canvas.text(place, &label, Anchor::new(HPos::Left, VPos::Center))
+            placed.lines().try_for_each(|(at, line)| {
+                self.canvas.text(at, line, Anchor::new(HPos::Left, VPos::Center))
+            })
         })
     }
 }

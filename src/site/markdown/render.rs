@@ -1,6 +1,6 @@
 //! Second pass: events to HTML, with fragments, links and footnotes in place.
 
-use super::super::markup::{self, escape};
+use super::super::markup::escape;
 use super::super::resolve::Targets;
 use super::super::words::SPANISH;
 use super::marks::{self, Part, Uses};
@@ -21,11 +21,20 @@ pub struct Body {
 }
 
 impl Body {
-    /// The ids that it holds.
-    pub fn ids(&self) -> BTreeSet<String> {
-        let notes = self.notes.as_deref().unwrap_or_default();
-        markup::ids(&self.html).chain(markup::ids(notes)).collect()
+    /// The printed values that have an element of their own, by number. A page has
+    /// hundreds of them and thousands of other elements: only their ids are read.
+    pub fn values(&self) -> BTreeSet<usize> {
+        let texts = [&*self.html, self.notes.as_deref().unwrap_or_default()];
+        texts.into_iter().flat_map(value_ids).collect()
     }
+}
+
+fn value_ids(html: &str) -> impl Iterator<Item = usize> {
+    memchr::memmem::find_iter(html.as_bytes(), "id=").filter_map(|at| {
+        let id = html[at + 3..].trim_start_matches(['"', '\'']).strip_prefix("valor:")?;
+        let end = id.find(|c: char| !c.is_ascii_digit()).unwrap_or(id.len());
+        id[..end].parse().ok()
+    })
 }
 
 impl Parsed<'_> {

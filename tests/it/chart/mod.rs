@@ -3,20 +3,25 @@
 mod figures;
 
 use escritura::chart::{
-    Axis, Chart, Dash, Data, Direction, Layer, NumberStyle, STYLE, Scale, Series, render,
+    Axis, Chart, Dash, Data, Direction, Drawing, Layer, NumberStyle, STYLE, Scale, Series, render,
     responsive, standalone,
 };
 
+fn drawn(chart: &Chart) -> Drawing {
+    render(chart, &NumberStyle::default()).expect("a chart that can be drawn")
+}
+
 fn svg(chart: &Chart) -> String {
-    render(chart, &NumberStyle::default()).expect("a chart that can be drawn").svg
+    drawn(chart).svg
 }
 
 #[test]
 fn every_figure_is_well_formed_xml() {
     for chart in figures::all() {
-        let svg = svg(&chart);
-        roxmltree::Document::parse(&svg).unwrap_or_else(|error| panic!("{}: {error}", chart.id));
-        let file = standalone(&svg);
+        let drawn = drawn(&chart);
+        roxmltree::Document::parse(&drawn.svg)
+            .unwrap_or_else(|error| panic!("{}: {error}", chart.id));
+        let file = standalone(&drawn);
         roxmltree::Document::parse(&file).unwrap_or_else(|error| panic!("{}: {error}", chart.id));
     }
 }
@@ -64,9 +69,9 @@ fn a_mirrored_histogram_and_its_file() {
     };
     let chart = Chart { layers: vec![half(0, false), half(1, true)], ..small() };
     let chart = Chart { x: Axis::default(), ..chart };
-    let drawing = render(&chart, &NumberStyle::default()).expect("a chart");
+    let drawing = drawn(&chart);
     let notes = drawing.notes.join("\n");
-    insta::assert_snapshot!(format!("{}\n{notes}", standalone(&drawing.svg)));
+    insta::assert_snapshot!(format!("{}\n{notes}", standalone(&drawing)));
 }
 
 /// Writes the gallery where `ESCRITURA_GALERIA` says, to be looked at.
@@ -82,13 +87,14 @@ fn the_gallery_is_written_where_asked() {
          figure{{margin:0 0 40px}}</style>"
     );
     for chart in figures::all() {
-        let drawing = responsive(&chart, &NumberStyle::default()).expect("a figure");
+        let drawing = drawn(&chart);
+        let svg = responsive(&chart, &drawing, &NumberStyle::default()).expect("a figure");
         page += &format!(
             "<figure>{}<figcaption>{} {:?}</figcaption></figure>",
-            drawing.svg, chart.title, drawing.notes
+            svg, chart.title, drawing.notes
         );
         let file = folder.join(format!("{}.svg", chart.id));
-        std::fs::write(file, standalone(&svg(&chart))).expect("a folder to write to");
+        std::fs::write(file, standalone(&drawing)).expect("a folder to write to");
     }
     std::fs::write(folder.join("galeria.html"), page).expect("a folder to write to");
 }
