@@ -11,7 +11,7 @@ use crate::study::graph::Node;
 use crate::study::input::StudyData;
 use crate::study::options::{AnalysisOptions, Quadrature};
 use crate::study::publish::Datum;
-use crate::study::{Computed, Plan, Study};
+use crate::study::{Computed, Plan, Sources, Study};
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -93,8 +93,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     if arguments.adequate_grid {
         options.cuadratura = Quadrature::adequate();
     }
-    let study =
-        Study::new(StudyData::bare(table), options, Declarations::default(), None, Cache::none());
+    let study = Study::new(
+        StudyData::bare(table),
+        options,
+        Declarations::default(),
+        Sources::default(),
+        Cache::none(),
+    );
     let mut plan = study.plan();
     let wanted = |node: Node| wants(arguments, node);
     plan.nodes.extend(VALUES.iter().map(|entry| entry.node).filter(|&node| wanted(node)));

@@ -13,7 +13,7 @@ use crate::diagnostics::{Diagnostic, Diagnostics, code, did_you_mean};
 use crate::study::graph::Node;
 use crate::study::input::StudyData;
 use crate::study::options::DataOptions;
-use crate::study::{Computed, Study};
+use crate::study::{Computed, Sources, Study};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -144,7 +144,10 @@ fn open_chapter(chapter: Chapter, settings: &Settings, found: &mut Diagnostics) 
         data,
         chapter.front.analisis.value.clone(),
         chapter.declarations.clone(),
-        chapter.declarations_source.clone(),
+        Sources {
+            options: Some(chapter.source.clone()),
+            declarations: chapter.declarations_source.clone(),
+        },
         settings.cache.clone(),
     );
     Opened { chapter, study: Some(Arc::new(study)), notice: Some(notice), failed }

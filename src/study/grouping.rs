@@ -9,8 +9,10 @@ use super::options::{DoubtfulItems, ExamineeGroups};
 use super::results::{Groups, Outcome};
 use super::{Study, fault_diagnostic, narrowed};
 use crate::data::{Cell, Frame};
-use crate::diagnostics::{Diagnostic, Diagnostics, Place, Source, code, did_you_mean};
+use crate::diagnostics::{Diagnostic, Diagnostics, Place, code, did_you_mean};
 use crate::psychometrics::dif::Group;
+use crate::yaml::Located;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Study {
@@ -21,19 +23,22 @@ impl Study {
         if let Some(declared) = &self.options.grupos
             && let Some(labels) = self.labels("examinados", &declared.variable, &mut found)
         {
+            found.extend(self.unknown_groups(declared, &labels));
             groups.without_base = without_base(declared, &labels);
             groups.dif = focal_group(declared, &labels);
         }
         if let Some(column) = &self.options.bloques {
             groups.blocks = self.labels("reactivos", column, &mut found).map(blocks);
         }
-        groups.doubtful = match self.options.reactivos_dudosos.as_ref().map(|d| &d.value) {
-            None => None,
-            Some(DoubtfulItems::Names(names)) => self.named_items(names, &mut found),
-            Some(DoubtfulItems::Condition(condition)) => {
-                self.items_that_fulfil(condition, &mut found)
+        groups.doubtful = self.options.reactivos_dudosos.as_ref().and_then(|declared| {
+            let place = self.in_options(declared);
+            match &declared.value {
+                DoubtfulItems::Names(names) => self.named_items(names, &place, &mut found),
+                DoubtfulItems::Condition(condition) => {
+                    self.items_that_fulfil(condition, place, &mut found)
+                }
             }
-        };
+        });
         (groups, found)
     }
 
@@ -42,7 +47,7 @@ impl Study {
     fn labels(
         &self,
         frame_name: &str,
-        column: &str,
+        column: &Located<String>,
         found: &mut Diagnostics,
     ) -> Option<Vec<String>> {
         let frame = match frame_name {
@@ -53,14 +58,13 @@ impl Study {
             return Some(cells.iter().map(ToString::to_string).collect());
         }
         let variables = self.declarations.variables.get(frame_name);
-        let Some(variable) = variables.and_then(|all| all.get(column)) else {
+        let Some(variable) = variables.and_then(|all| all.get(&column.value)) else {
             let candidates =
                 variables.map(|all| all.keys().collect::<Vec<_>>()).unwrap_or_default();
-            let message = format!("no hay columna «{column}» en «{frame_name}» para agrupar");
+            let message = format!("no hay columna «{}» en «{frame_name}»", column.value);
             let hint = did_you_mean(column, frame.names().chain(candidates).collect::<Vec<_>>());
-            found.push(
-                Diagnostic::new(code::UNKNOWN_VALUE, self.whole_source(), message).hint(hint),
-            );
+            let place = self.in_options(column);
+            found.push(Diagnostic::new(code::UNKNOWN_VALUE, place, message).hint(hint));
             return None;
         };
         let scope = Arc::new(Scope::default());
@@ -70,10 +74,9 @@ impl Study {
                 Some(values.iter().map(|value| cell(value).to_string()).collect())
             }
             Err(fault) => {
-                let text = self.source.as_ref().map_or("", Source::text);
-                let range = narrowed(variable.expression_range(text), &fault);
-                let place =
-                    self.source.as_ref().map_or(Place::Nowhere, |source| source.place(range));
+                let place = self.source().map_or(Place::Nowhere, |source| {
+                    source.place(narrowed(variable.expression_range(source.text()), &fault))
+                });
                 found.push(fault_diagnostic(&fault, place));
                 None
             }
@@ -81,14 +84,19 @@ impl Study {
     }
 
     /// The positions of items by name.
-    fn named_items(&self, names: &[String], found: &mut Diagnostics) -> Option<Vec<usize>> {
+    fn named_items(
+        &self,
+        names: &[String],
+        place: &Place,
+        found: &mut Diagnostics,
+    ) -> Option<Vec<usize>> {
         let items: Vec<&str> = self.data.items.iter().collect();
         let position = |name: &String| {
             let at = items.iter().position(|item| item == name);
             if at.is_none() {
                 let message = format!("«reactivos_dudosos» nombra «{name}», que no es un reactivo");
                 let hint = did_you_mean(name, items.iter().copied());
-                let place = self.whole_source();
+                let place = place.clone();
                 found.push(Diagnostic::new(code::UNKNOWN_VALUE, place, message).hint(hint));
             }
             at
@@ -98,7 +106,12 @@ impl Study {
 
     /// The positions of the items that fulfil a condition over their names and the
     /// variables that can be derived from these.
-    fn items_that_fulfil(&self, condition: &str, found: &mut Diagnostics) -> Option<Vec<usize>> {
+    fn items_that_fulfil(
+        &self,
+        condition: &str,
+        place: Place,
+        found: &mut Diagnostics,
+    ) -> Option<Vec<usize>> {
         let scope = Arc::new(Scope::default());
         let mut frame = Arc::new(self.bare_items());
         let variables = self.declarations.variables.get("reactivos");
@@ -114,7 +127,7 @@ impl Study {
             Ok(items) => Some(items),
             Err(mut fault) => {
                 fault.message = format!("«reactivos_dudosos»: {}", fault.message);
-                found.push(fault_diagnostic(&fault, self.whole_source()));
+                found.push(fault_diagnostic(&fault, place));
                 None
             }
         }
@@ -124,8 +137,29 @@ impl Study {
         Frame::new(self.data.items.len()).with(ITEM, self.data.items.iter())
     }
 
-    fn whole_source(&self) -> Place {
-        self.source.as_ref().map_or(Place::Nowhere, Into::into)
+    /// Groups that neither the data nor the categories of their variable have. Those
+    /// of a category may be missing from the data of the day.
+    fn unknown_groups(&self, declared: &ExamineeGroups, labels: &[String]) -> Vec<Diagnostic> {
+        let categories = self.categories("examinados", &declared.variable);
+        let mut names: BTreeSet<&str> = labels.iter().map(String::as_str).collect();
+        names.extend(categories.iter().map(|category| category.valor.as_str()));
+        let groups = [&declared.base, &declared.focal].into_iter().flatten();
+        let unknown = groups.filter(|group| !names.contains(group.as_str()));
+        unknown
+            .map(|group| {
+                let (variable, name) = (&declared.variable.value, &group.value);
+                let message = format!("«{variable}» no vale «{name}» en ningún examinado");
+                let hint = did_you_mean(name, names.iter().copied()).unwrap_or_else(|| {
+                    format!("si otros datos lo tienen, póngalo en «categorias» de «{variable}»")
+                });
+                let place = self.in_options(group);
+                Diagnostic::new(code::UNKNOWN_VALUE, place, message).hint(Some(hint))
+            })
+            .collect()
+    }
+
+    fn in_options<T>(&self, option: &Located<T>) -> Place {
+        self.sources.options.as_ref().map_or(Place::Nowhere, |source| option.place(source))
     }
 }
 

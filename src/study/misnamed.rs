@@ -10,7 +10,7 @@ impl Study {
     /// do not exist.
     pub(super) fn misnamed(&self) -> Diagnostics {
         let mut found = Diagnostics::new();
-        let Some(source) = &self.source else { return found };
+        let Some(source) = self.source() else { return found };
         let mut report = |name: &Located<String>, kind, message, hint| {
             found.push(Diagnostic::new(kind, name.place(source), message).hint(hint));
         };

@@ -39,6 +39,15 @@ use rayon::prelude::*;
 use results::{Groups, Inputs, Results};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The files in which a study is described, for its messages.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    /// That of the options.
+    pub options: Option<Source>,
+    /// That of the declarations.
+    pub declarations: Option<Source>,
+}
+
 /// Data, options and declarations, ready to be planned and computed.
 #[derive(Debug)]
 pub struct Study {
@@ -46,8 +55,7 @@ pub struct Study {
     data: StudyData,
     options: AnalysisOptions,
     declarations: Declarations,
-    /// Where the declarations stand.
-    source: Option<Source>,
+    sources: Sources,
     base: BaseColumns,
     cache: Cache,
 }
@@ -62,17 +70,16 @@ pub struct Computed {
 }
 
 impl Study {
-    /// Opens a study. `source` is the file of the declarations, if there is one;
-    /// `cache`, where results are kept.
+    /// Opens a study; its results are kept in `cache`.
     pub fn new(
         data: StudyData,
         options: AnalysisOptions,
         declarations: Declarations,
-        source: Option<Source>,
+        sources: Sources,
         cache: Cache,
     ) -> Self {
         let base = base_columns(&data);
-        Self { engine: Engine::new(), data, options, declarations, source, base, cache }
+        Self { engine: Engine::new(), data, options, declarations, sources, base, cache }
     }
 
     /// The expression language.
@@ -97,12 +104,12 @@ impl Study {
 
     /// The file of the declarations.
     pub fn source(&self) -> Option<&Source> {
-        self.source.as_ref()
+        self.sources.declarations.as_ref()
     }
 
     /// An empty plan.
     pub fn plan(&self) -> Plan<'_> {
-        let text = self.source.as_ref().map_or("", Source::text);
+        let text = self.sources.declarations.as_ref().map_or("", Source::text);
         Plan::new(&self.engine, &self.declarations, text, &self.base, &self.data)
     }
 
@@ -186,9 +193,9 @@ impl Study {
             &self.declarations,
             published,
             &self.data,
-            self.source.as_ref(),
+            self.sources.declarations.as_ref(),
         );
-        if let Some(source) = &self.source {
+        if let Some(source) = self.source() {
             let planned = plan.faults.iter();
             found.extend(
                 planned.map(|(at, fault)| fault_diagnostic(fault, source.place(at.clone()))),

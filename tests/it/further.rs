@@ -10,7 +10,7 @@ use escritura::study::declarations::Declarations;
 use escritura::study::input::StudyData;
 use escritura::study::options::{AnalysisOptions, DataOptions};
 use escritura::study::publish::Datum;
-use escritura::study::{Computed, Study};
+use escritura::study::{Computed, Sources, Study};
 use escritura::yaml;
 use std::path::Path;
 
@@ -25,7 +25,7 @@ fn lsat7(options: &str) -> Study {
         data,
         parsed::<AnalysisOptions>(options),
         Declarations::default(),
-        None,
+        Sources::default(),
         Cache::none(),
     )
 }
@@ -50,7 +50,7 @@ variables:
         data.unwrap(),
         parsed(options),
         parsed_declarations,
-        Some(declared),
+        Sources { declarations: Some(declared), ..Sources::default() },
         Cache::none(),
     ))
 }

@@ -7,7 +7,7 @@ use escritura::study::declarations::Declarations;
 use escritura::study::graph::Node;
 use escritura::study::input::StudyData;
 use escritura::study::options::AnalysisOptions;
-use escritura::study::{Computed, Study};
+use escritura::study::{Computed, Sources, Study};
 use escritura::yaml;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,7 +20,8 @@ fn lsat7() -> StudyData {
 fn study(declarations: &str) -> Study {
     let source = Source::new("valores.yaml", declarations);
     let parsed: Declarations = yaml::parse(&source).unwrap();
-    Study::new(lsat7(), AnalysisOptions::default(), parsed, Some(source), Cache::none())
+    let sources = Sources { declarations: Some(source), ..Sources::default() };
+    Study::new(lsat7(), AnalysisOptions::default(), parsed, sources, Cache::none())
 }
 
 fn compute(study: &Study, expressions: &[&str]) -> (Computed, Vec<String>) {
