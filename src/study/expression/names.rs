@@ -31,8 +31,11 @@ impl Names {
 pub(super) fn analyse(environment: &Environment<'_>, text: &str) -> Result<Names, Fault> {
     let compiled = environment.compile_expression(text).map_err(|error| fault(text, &error))?;
     let is_function = |path: &str| environment.globals().any(|(name, _)| name == path);
-    let paths =
-        compiled.undeclared_variables(true).into_iter().filter(|p| !is_function(p)).collect();
+    let code = without_texts(text);
+    // A column may have the name of a function: `anio(fecha)` calls it, `anio` does not.
+    let paths = compiled.undeclared_variables(true).into_iter();
+    let paths = paths.filter(|path| !is_function(path) || is_more_than_called(&code, path));
+    let paths = paths.collect();
     let mut names = Names { paths, inner: BTreeSet::new() };
     for literal in string_literals(text) {
         let literal = literal.strip_prefix('-').unwrap_or(literal);
@@ -47,12 +50,28 @@ pub(super) fn analyse(environment: &Environment<'_>, text: &str) -> Result<Names
 /// Whether an expression says itself what an absent datum means: it names `none` or
 /// `default` outside of its texts.
 pub(super) fn deals_with_absence(text: &str) -> bool {
+    words(&without_texts(text)).any(|(_, word)| word == "none" || word == "default")
+}
+
+/// Whether a name stands somewhere without the brackets of a call.
+fn is_more_than_called(code: &str, name: &str) -> bool {
+    let uses = words(code).filter(|(_, word)| *word == name);
+    uses.into_iter().any(|(end, _)| !code[end..].trim_start().starts_with('('))
+}
+
+/// The words of an expression, each with where it ends.
+fn words(code: &str) -> impl Iterator<Item = (usize, &str)> {
+    let words = code.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.map(|word| (word.as_ptr() as usize - code.as_ptr() as usize + word.len(), word))
+}
+
+/// An expression without what stands in its texts.
+fn without_texts(text: &str) -> String {
     let mut code = text.to_owned();
     for literal in string_literals(text).into_iter().filter(|literal| !literal.is_empty()) {
         code = code.replacen(literal, "", 1);
     }
-    let mut words = code.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    words.any(|word| word == "none" || word == "default")
+    code
 }
 
 /// The contents of the quoted texts of an expression. Escapes are left as they
@@ -92,6 +111,14 @@ mod tests {
         assert_eq!(paths, ["reactivos", "tct.k"]);
         assert_eq!(inner, ["infit", "r_it", "umbral"]);
         assert_eq!(names("dim.phi[0] > media(reactivos.p)").0, ["dim.phi", "reactivos.p"]);
+    }
+
+    #[test]
+    fn a_column_with_the_name_of_a_function_is_found() {
+        assert_eq!(names("cuenta(examinados, 'anio >= 2025')").1, ["anio"]);
+        assert_eq!(names("spearman(examinados, 'anio', 'theta')").1, ["anio", "theta"]);
+        assert_eq!(names("anio(fecha) > 2024").0, ["fecha"]);
+        assert_eq!(names("anio(fecha) > anio").0, ["anio", "fecha"]);
     }
 
     #[test]
