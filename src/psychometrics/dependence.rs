@@ -85,7 +85,12 @@ impl Q3 {
 
     /// Mean over all pairs; near -1 / (k - 1) when items are locally independent.
     pub fn mean(&self) -> Option<f64> {
-        mean(self.pairs().map(|p| p.q3))
+        self.mean_where(|_| true)
+    }
+
+    /// Mean over some pairs.
+    pub fn mean_where(&self, keep: impl Fn(&Q3Pair) -> bool) -> Option<f64> {
+        mean(self.pairs().filter(keep).map(|p| p.q3))
     }
 
     /// Share of the pairs whose absolute Q3 exceeds `cut`.
@@ -126,8 +131,8 @@ impl Q3 {
             *n += 1.0;
         }
         GroupMeans {
-            within: mean(self.pairs().filter(same).map(|p| p.q3)),
-            between: mean(self.pairs().filter(|p| !same(p)).map(|p| p.q3)),
+            within: self.mean_where(same),
+            between: self.mean_where(|p| !same(p)),
             by_group: sums.iter().map(|(sum, n)| (*n > 0.0).then(|| sum / n)).collect(),
         }
     }

@@ -5,6 +5,7 @@
 //! file. comrak then rewrites the whole in one canonical form, so that two exports
 //! differ only where the report does.
 
+use super::words::SPANISH;
 use crate::report::document::{Document, Fragment, Inline, Table, Target, marks};
 use crate::report::format::escape_markdown as escape;
 use comrak::nodes::NodeValue;
@@ -52,12 +53,15 @@ fn own_title(document: &Document) -> usize {
     }
 }
 
-/// Title, summary, authors and date.
+/// Title, notice of simulated data, summary, authors and date.
 fn opening(document: &Document) -> String {
     let meta = &document.meta;
     let mut text = String::new();
     if !meta.title.is_empty() {
         text += &format!("# {}\n\n", escape(&meta.title));
+    }
+    if document.is_simulated() {
+        text += &format!("**{}** {}\n\n", SPANISH.datos_simulados, SPANISH.nota_simulados);
     }
     let date = meta.date.map(super::super::report::format::long_date);
     let signature: Vec<String> = meta.authors.iter().cloned().chain(date).collect();
@@ -72,11 +76,12 @@ fn markdown(fragment: &Fragment) -> String {
         Fragment::Reference(reference) => escape(&reference.text),
         Fragment::Table(table) => table_markdown(table),
         Fragment::Figure(figure) => format!(
-            "\n\n![{}]({})\n\n*{}. {}*\n\n",
+            "\n\n![{}]({})\n\n*{}. {}*\n{}\n",
             escape(&figure.description),
             figure.file,
             figure.heading(),
-            escape(&figure.title)
+            escape(&figure.title),
+            note(figure.note.as_deref()),
         ),
         Fragment::Code(code) => format!("\n\n~~~~yaml\n{}\n~~~~\n\n", code.text),
         Fragment::Citation(parts) => inlines(parts),
@@ -114,8 +119,10 @@ fn table_markdown(table: &Table) -> String {
     for row in &table.rows {
         out += &line(row.iter().map(|one| cell(&one.text)).collect());
     }
-    if let Some(note) = &table.note {
-        out += &format!("\n*Nota.* {}\n", escape(note));
-    }
-    out + "\n"
+    out + &note(table.note.as_deref()) + "\n"
+}
+
+/// What stands under a table or a figure.
+fn note(text: Option<&str>) -> String {
+    text.map_or_else(String::new, |text| format!("\n*{}* {}\n", SPANISH.nota, escape(text)))
 }

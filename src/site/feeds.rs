@@ -128,6 +128,9 @@ fn llms(site: &SiteContext, items: &[Item<'_>]) -> String {
         text += &format!("- [{title}]({base}{})", encode_percent(&path));
         let date = item.capitulo.fecha.as_ref().map(|day| format!(" ({})", day.texto));
         text += &date.unwrap_or_default();
+        if item.capitulo.simulados {
+            text += &format!(" ({})", SPANISH.datos_simulados.trim_end_matches('.').to_lowercase());
+        }
         if let Some(description) = &item.capitulo.descripcion {
             text += &format!(": {}", literal(&line(description)));
         }

@@ -47,6 +47,8 @@ values! {
         "analisis.permutaciones" "permutaciones del análisis paralelo"
         "analisis.remuestreos" "remuestreos, permutaciones de grupos y formas al azar que pide el capítulo"
         "analisis.simulaciones" "matrices simuladas con el modelo que pide el capítulo"
+        "analisis.previa_media" "media del logaritmo de las pendientes según la previa"
+        "analisis.previa_desviacion" "desviación estándar del logaritmo de las pendientes según la previa"
     }
     Scores {
         "puntajes.mediana" "mediana del total"
@@ -211,6 +213,7 @@ values! {
         "q3.dentro" "media de Q3 (Yen, 1984) entre reactivos del mismo bloque"
         "q3.entre" "media de Q3 entre reactivos de distinto bloque"
         "q3.media" "media de Q3 entre todos los pares"
+        "q3.dudosos" "media de Q3 entre los reactivos dudosos del mismo bloque"
         "q3.esperada" "valor esperado de Q3 sin dependencia, cerca de -1/(k - 1)"
         "q3.pct_alto" "porcentaje de pares con |Q3| mayor que .20"
         "q3.maximo" "Q3 máximo"
@@ -229,7 +232,7 @@ values! {
     Precision {
         "precision.ee_mediana" "mediana del error estándar binomial del total (Lord, 1955), en reactivos"
         "precision.ee_superior" "error estándar binomial del total más alto, en reactivos"
-        "precision.factor_keats" "(1 - KR-20) / (1 - KR-21), factor de la varianza de error con los reactivos fijos (Keats, 1957)"
+        "precision.factor_keats" "(1 - KR-20) / (1 - KR-21) con todos los reactivos, factor de la varianza de error con los reactivos fijos (Keats, 1957)"
         "precision.n_pares" "pares de examinados con reactivos en común"
         "precision.n_pares_distintos" "pares que se distinguen (McNemar exacta, Holm sobre todos los pares, .05)"
         "precision.n_primeros" "examinados que podrían ser el primero: de nadie se muestra que los supere"
@@ -288,10 +291,10 @@ values! {
     }
     ModelNull {
         "nulos.modelo_p95" "percentil 95 de los autovalores phi de respuestas simuladas con el modelo de Rasch"
-        "nulos.modelo_n_retenidos" "dimensiones: la del modelo de Rasch y los autovalores phi siguientes por encima de su percentil 95, hasta diez"
+        "nulos.modelo_n_retenidos" "dimensiones: la del modelo de Rasch y los autovalores phi siguientes por encima de su percentil 95"
         "nulos.modelo_p_segundo" "probabilidad, según el modelo de Rasch, de un segundo autovalor phi como el observado"
         "nulos.modelo_2pl_p95" "percentil 95 de los autovalores phi de respuestas simuladas con el modelo de dos parámetros con previa"
-        "nulos.modelo_2pl_n_retenidos" "dimensiones según el modelo de dos parámetros con previa, hasta diez"
+        "nulos.modelo_2pl_n_retenidos" "dimensiones según el modelo de dos parámetros con previa"
         "nulos.modelo_2pl_p_segundo" "probabilidad, según el modelo de dos parámetros con previa, de un segundo autovalor phi como el observado"
     }
     SimulatedCuts {
@@ -321,6 +324,8 @@ values! {
     }
     Sensitivity {
         "sensibilidad.varianza_rejilla" "varianza latente con una cuadratura adecuada"
+        "sensibilidad.rejilla_puntos" "puntos de una cuadratura adecuada"
+        "sensibilidad.rejilla_limite" "extremo de una cuadratura adecuada, en logits: va de su opuesto a él"
         "sensibilidad.log_l_rejilla" "logaritmo de la verosimilitud con una cuadratura adecuada"
         "sensibilidad.desplazamiento_b" "desplazamiento medio de las dificultades con una cuadratura adecuada, en logits"
         "sensibilidad.desplazamiento_b_max" "mayor desplazamiento de una dificultad con una cuadratura adecuada"

@@ -175,6 +175,9 @@ impl Publisher<'_> {
         self.value("analisis.permutaciones", self.options.permutaciones);
         self.value("analisis.remuestreos", self.options.remuestreos);
         self.value("analisis.simulaciones", self.options.simulaciones);
+        let [mean, deviation] = self.options.previa_pendientes.lognormal;
+        self.value("analisis.previa_media", mean);
+        self.value("analisis.previa_desviacion", deviation);
     }
 
     fn scores(&mut self) {
@@ -243,7 +246,6 @@ impl Publisher<'_> {
 
     fn tetrachoric(&mut self) {
         let found = done(&self.results.tetrachoric);
-        let leading = |values: &[f64]| values.iter().take(POSITIONS).copied().collect::<Vec<_>>();
         self.value("dim.tetracorica", outcome(found, |(_, s)| leading(&s.eigenvalues).into()));
         self.value("dim.traza", outcome(found, |(raw, _)| raw.items.len().into()));
         let smallest = outcome(found, |(_, s)| s.smallest_raw_eigenvalue().into());
@@ -255,7 +257,6 @@ impl Publisher<'_> {
 
     fn phi(&mut self) {
         let phi = done(&self.results.phi);
-        let leading = |values: &[f64]| values.iter().take(POSITIONS).copied().collect::<Vec<_>>();
         self.value("dim.phi", outcome(&phi.spectrum, |s| leading(&s.values).into()));
         self.value("dim.r2_lineal", outcome(&phi.horseshoe, |h| h.r2_linear.into()));
         self.value("dim.r2_cuadratico", outcome(&phi.horseshoe, |h| h.r2_quadratic.into()));
@@ -265,14 +266,14 @@ impl Publisher<'_> {
 
     fn parallel(&mut self) {
         let null = done(&self.results.parallel);
-        self.value("dim.p95", outcome(null, |n| n.thresholds.clone().into()));
+        self.value("dim.p95", outcome(null, |n| leading(&n.thresholds).into()));
         let observed = done(&self.results.phi).spectrum.as_ref();
         let retained = match (null, observed) {
             (Ok(null), Ok(spectrum)) => null.retained(&spectrum.values).into(),
             (Err(why), _) | (_, Err(why)) => Datum::Undefined(why.clone()),
         };
         self.value("dim.n_retenidos", retained);
-        let values = null.as_ref().map(|n| n.thresholds.clone()).unwrap_or_default();
+        let values = null.as_ref().map(|n| leading(&n.thresholds)).unwrap_or_default();
         self.eigenvalues("p95", &values);
     }
 
@@ -455,6 +456,7 @@ impl Publisher<'_> {
         self.value("q3.maximo", outcome(found, |d| d.maximum.into()));
         self.value("q3.pct_alto", outcome(found, |d| d.share_above.map(|s| 100.0 * s).into()));
         let expected = |k: usize| (k > 1).then(|| -1.0 / (k as f64 - 1.0));
+        self.value("q3.dudosos", outcome(found, |d| d.doubtful.into()));
         self.value("q3.esperada", outcome(found, |d| expected(d.k).into()));
         let blocks: Names = self.groups.blocks.iter().flat_map(|(names, _)| names).collect();
         let means = found.as_ref().ok().and_then(|d| d.groups.as_ref());
@@ -468,6 +470,11 @@ impl Publisher<'_> {
         self.column("pares_q3", "reactivo_b", pairs.iter().map(|p| Cell::from(&*name(p.1))));
         self.column("pares_q3", "q3", pairs.iter().map(|p| p.2));
     }
+}
+
+/// The eigenvalues that are published; the others only count.
+pub(super) fn leading(values: &[f64]) -> Vec<f64> {
+    values.iter().take(POSITIONS).copied().collect()
 }
 
 pub(super) fn outcome<T>(found: &Outcome<T>, publish: impl FnOnce(&T) -> Datum) -> Datum {

@@ -138,6 +138,8 @@ pub struct Dependence {
     pub k: usize,
     /// Means by declared block.
     pub groups: Option<GroupMeans>,
+    /// Mean over the pairs of doubtful items of the same block.
+    pub doubtful: Option<f64>,
     /// The pairs with the largest values, as positions in the matrix.
     pub largest: Vec<(usize, usize, f64)>,
 }
@@ -287,9 +289,19 @@ impl Results {
         let predictions = Predictions::new(&used, &rasch.items, &thetas)
             .map_err(|mismatch| mismatch.to_string())?;
         let q3 = Q3::new(&predictions);
-        let groups = inputs.groups.blocks.as_ref().map(|(_, labels)| {
-            let labels: Vec<usize> = rasch.used.iter().map(|&j| labels[j]).collect();
-            q3.group_means(&labels)
+        let labels = inputs
+            .groups
+            .blocks
+            .as_ref()
+            .map(|(_, labels)| rasch.used.iter().map(|&j| labels[j]).collect::<Vec<usize>>());
+        let doubtful =
+            |at: usize| inputs.groups.doubtful.iter().flatten().any(|&item| item == rasch.used[at]);
+        let doubtful = labels.as_ref().and_then(|labels| {
+            q3.mean_where(|pair| {
+                labels[pair.first] == labels[pair.second]
+                    && doubtful(pair.first)
+                    && doubtful(pair.second)
+            })
         });
         let position = |pair: &crate::psychometrics::dependence::Q3Pair| {
             (rasch.used[pair.first], rasch.used[pair.second], pair.q3)
@@ -299,7 +311,8 @@ impl Results {
             share_above: q3.share_above(0.20),
             maximum: q3.maximum(),
             k: rasch.used.len(),
-            groups,
+            groups: labels.map(|labels| q3.group_means(&labels)),
+            doubtful,
             largest: q3.largest(LARGEST_PAIRS).iter().map(position).collect(),
         })
     }
@@ -380,7 +393,7 @@ fn parallel(inputs: &Inputs) -> Outcome<Null> {
     let options = ParallelAnalysis {
         n_permutations: inputs.options.permutaciones,
         seed: inputs.options.semilla,
-        n_positions: POSITIONS,
+        n_positions: usize::MAX,
     };
     dimensionality::parallel_analysis(&inputs.data.responses, options).map_err(|why| reason(&why))
 }

@@ -12,9 +12,12 @@ fn keats_errors_average_to_the_classical_error_variance() {
         let classical = classical::analyse(&responses);
         let errors = score_errors(&responses, &classical);
         let squares: Vec<f64> = errors.fixed_items.iter().map(|e| e.unwrap().powi(2)).collect();
-        let totals: Vec<f64> = classical.totals_varying.iter().map(|&t| f64::from(t)).collect();
+        let totals: Vec<f64> = classical.totals.iter().map(|&t| f64::from(t)).collect();
         let variance = stats::variance(&totals).unwrap();
-        let expected = variance * (1.0 - classical.kr20.unwrap());
+        // Over every item: those without variance only count in the number of items.
+        let (k, all) = (classical.k as f64, responses.n_items() as f64);
+        let kr20 = classical.kr20.unwrap() * ((k - 1.0) / k) * (all / (all - 1.0));
+        let expected = variance * (1.0 - kr20);
         // Variances of divisor n - 1 against mean squares of divisor n: a share of
         // 1 / n of the variance over the spread between items, below 1 %.
         assert_close(stats::mean(&squares).unwrap() / expected, 1.0, 0.01);

@@ -577,7 +577,8 @@ fn each_chapter_is_also_markdown_whose_links_lead_to_markdown() {
     draft.meta.draft = true;
     let (files, _) = build("[output.html]\nsite-url = \"https://a.org/\"\n", &[draft, file_card()]);
     let exam = text(&files, "examen/index.md");
-    assert!(exam.starts_with("# Capítulo «examen» & más\n\n> Resumen con"), "{exam}");
+    let opening = "# Capítulo «examen» & más\n\n**Datos simulados.** Los números";
+    assert!(exam.starts_with(opening) && exam.contains("\n\n> Resumen con"), "{exam}");
     for expected in ["El KR-20 es 0,994 (Tabla 1).", "[ficha](../d%C3%ADa/index.md#años)"] {
         assert!(exam.contains(expected), "{expected}\n{exam}");
         assert!(!exam.contains("# Un examen"), "one title is enough");

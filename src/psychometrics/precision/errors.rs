@@ -13,26 +13,24 @@ pub struct ScoreErrors {
     /// `sqrt(x (n - x) / (n - 1))`, over the `n` items answered. Not defined with
     /// fewer than two answers; zero for a perfect or a zero score.
     pub sampled_items: Vec<Result<f64, Undefined>>,
-    /// The items as fixed: Keats's (1957) correction of the same over the items
-    /// with variance, whose mean square is the classical error variance of KR-20.
+    /// The items as fixed: Keats's (1957) correction of the same, whose mean square
+    /// is the classical error variance of KR-20.
     pub fixed_items: Vec<Result<f64, Undefined>>,
-    /// Keats's factor `(1 - KR20) / (1 - KR21)`, on variances.
+    /// Keats's factor `(1 - KR20) / (1 - KR21)`, on variances, with both coefficients
+    /// over every item, as Lord's error is: those without variance count in `k`.
     pub keats_factor: Result<f64, Undefined>,
 }
 
 /// Both errors of every total.
 pub fn score_errors(responses: &Responses, classical: &Classical) -> ScoreErrors {
-    let keats_factor = keats_factor(classical);
+    let keats_factor = keats_factor(classical, responses.n_items());
     let answered = responses.n_answered();
-    let varying = responses.count_observed(&classical.varying).values(responses.n_examinees());
-    let over = |totals: &[u32], answered: &[u32]| -> Vec<Result<f64, Undefined>> {
-        totals.iter().zip(answered).map(|(&x, &n)| binomial_variance(x, n)).collect()
-    };
-    let root = |variance: Result<f64, Undefined>| variance.map(f64::sqrt);
-    let corrected = |variance: Result<f64, Undefined>| Ok((variance? * keats_factor?).sqrt());
+    let totals = classical.totals.iter().zip(&answered);
+    let variances: Vec<_> = totals.map(|(&x, &n)| binomial_variance(x, n)).collect();
+    let fixed = |variance: &Result<f64, Undefined>| Ok(((*variance)? * keats_factor?).sqrt());
     ScoreErrors {
-        sampled_items: over(&classical.totals, &answered).into_iter().map(root).collect(),
-        fixed_items: over(&classical.totals_varying, &varying).into_iter().map(corrected).collect(),
+        sampled_items: variances.iter().map(|variance| variance.map(f64::sqrt)).collect(),
+        fixed_items: variances.iter().map(fixed).collect(),
         keats_factor,
     }
 }
@@ -51,11 +49,12 @@ fn binomial_variance(x: u32, n: u32) -> Result<f64, Undefined> {
 
 /// With `KR21 = k / (k - 1) (1 - mean (k - mean) / (k variance))`, Kuder and
 /// Richardson's formula 21 (1937), which takes all items as equally difficult.
-fn keats_factor(classical: &Classical) -> Result<f64, Undefined> {
-    let kr20 = classical.kr20?;
-    let totals: Vec<f64> = classical.totals_varying.iter().copied().map(f64::from).collect();
-    let (k, mean, variance) =
-        (classical.k as f64, stats::mean(&totals)?, stats::variance(&totals)?);
+fn keats_factor(classical: &Classical, n_items: usize) -> Result<f64, Undefined> {
+    let totals: Vec<f64> = classical.totals.iter().copied().map(f64::from).collect();
+    let (varying, k) = (classical.k as f64, n_items as f64);
+    let (mean, variance) = (stats::mean(&totals)?, stats::variance(&totals)?);
+    // Items without variance add nothing to KR-20 but their number.
+    let kr20 = classical.kr20? * (varying - 1.0) / varying * k / (k - 1.0);
     let kr21 = k / (k - 1.0) * (1.0 - mean * (k - mean) / (k * variance));
     let factor = (1.0 - kr20) / (1.0 - kr21);
     if factor.is_finite() && factor >= 0.0 { Ok(factor) } else { Err(Undefined::NotFinite) }
@@ -67,7 +66,12 @@ mod tests {
     use crate::psychometrics::classical::analyse;
 
     fn example() -> Responses {
-        Responses::from_fn(40, 12, |i, j| Some((i * 7 + j * 11 + i * j) % 40 < 2 * i.min(12) + j))
+        // The last two items do not vary.
+        Responses::from_fn(40, 14, |i, j| match j {
+            12 => Some(true),
+            13 => Some(false),
+            _ => Some((i * 7 + j * 11 + i * j) % 40 < 2 * i.min(12) + j),
+        })
     }
 
     #[test]
@@ -76,16 +80,17 @@ mod tests {
         let classical = analyse(&m);
         let errors = score_errors(&m, &classical);
         let squares: Vec<f64> = errors.fixed_items.iter().map(|e| e.unwrap().powi(2)).collect();
-        let totals: Vec<f64> = classical.totals_varying.iter().map(|&t| f64::from(t)).collect();
+        let totals: Vec<f64> = classical.totals.iter().map(|&t| f64::from(t)).collect();
         // KR21 with the variance of divisor n - 1 and the mean of squares of divisor
         // n: the identity is exact once both speak of the same moments.
         let n = totals.len() as f64;
         let variance = stats::variance(&totals).unwrap();
-        let (k, mean) = (classical.k as f64, stats::mean(&totals).unwrap());
+        let (k, mean) = (m.n_items() as f64, stats::mean(&totals).unwrap());
         let spread = mean * (k - mean) - variance * (n - 1.0) / n;
         let expected = spread / (k - 1.0) * errors.keats_factor.unwrap();
         assert!((stats::mean(&squares).unwrap() - expected).abs() < 1e-12, "40 terms rounded");
-        let classical_error = variance * (1.0 - classical.kr20.unwrap());
+        let kr20 = classical.kr20.unwrap() * (11.0 / 12.0) * (14.0 / 13.0);
+        let classical_error = variance * (1.0 - kr20);
         // The two divisors differ by 1 in 40, on the variance's share of the spread.
         assert!((expected / classical_error - 1.0).abs() < 0.1, "{expected} {classical_error}");
     }

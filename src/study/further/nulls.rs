@@ -9,9 +9,9 @@ use crate::psychometrics::dimensionality::{self, Null, SimulatedItem};
 use crate::psychometrics::fit::{Fit, Predictions};
 use crate::psychometrics::irt::{IrtFit, ItemParameters};
 use crate::psychometrics::{Undefined, stats};
-use crate::study::publish::{Datum, Publisher, outcome};
+use crate::study::publish::{Datum, Publisher, leading, outcome};
 use crate::study::reasons::reason;
-use crate::study::results::{Inputs, Outcome, POSITIONS, Results, done};
+use crate::study::results::{Inputs, Outcome, Results, done};
 
 /// Customary cuts: infit and outfit above, Zh below, absolute Q3 above.
 const CUSTOMARY: [f64; 4] = [1.3, 2.0, -2.0, cutoffs::Q3_CUT];
@@ -33,7 +33,7 @@ fn model_null(fit: &Outcome<IrtFit>, inputs: &Inputs) -> Outcome<Null> {
     let item = |i: &ItemParameters| SimulatedItem { slope: i.slope, intercept: i.intercept };
     let items: Vec<SimulatedItem> = fit.items.iter().map(item).collect();
     let (n, seed) = (simulations(inputs)?, inputs.options.semilla.into());
-    dimensionality::parametric_null(&like, &items, fit.variance, n, POSITIONS, seed)
+    dimensionality::parametric_null(&like, &items, fit.variance, n, usize::MAX, seed)
         .map_err(|why| reason(&why))
 }
 
@@ -145,7 +145,7 @@ impl Publisher<'_> {
         let second = |n: &Null| n.p_values(observed).get(1).copied();
         let nulls = done(&self.results.model_nulls);
         for ((null, [thresholds, retained, p]), column) in nulls.iter().zip(names).zip(columns) {
-            self.value(thresholds, outcome(null, |n| n.thresholds.clone().into()));
+            self.value(thresholds, outcome(null, |n| leading(&n.thresholds).into()));
             self.value(retained, outcome(null, |n| beyond(n).into()));
             self.value(p, outcome(null, |n| second(n).into()));
             let values = null.as_ref().map(|n| n.thresholds.clone()).unwrap_or_default();

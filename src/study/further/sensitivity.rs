@@ -67,6 +67,8 @@ impl Publisher<'_> {
         });
         let published = [
             ("sensibilidad.varianza_rejilla", model(1, |f| f.variance)),
+            ("sensibilidad.rejilla_puntos", model(1, |f| f.grid.points() as f64)),
+            ("sensibilidad.rejilla_limite", model(1, |f| f.grid.range().1)),
             ("sensibilidad.log_l_rejilla", model(1, |f| f.log_likelihood)),
             ("sensibilidad.desplazamiento_b", change(1, |c| c.difficulty_shift)),
             ("sensibilidad.desplazamiento_b_max", change(1, |c| c.difficulty_largest)),

@@ -128,7 +128,7 @@ fn a_first_eigenvalue_that_no_longer_dominates_fails_at_its_sentence() {
     renew(&book);
     let run = book.run(&["construir"]);
     assert_eq!(run.code, 1);
-    let at = run.err.find("el primer factor domina").expect("the sentence is told");
+    let at = run.err.find("el primer componente domina").expect("the sentence is told");
     let told = &run.err[..at + 900.min(run.err.len() - at)];
     assert!(told.contains("error[afirmacion-falsa]"), "{told}");
     assert!(told.contains("razon_tetracorica > 3 and razon_phi > 3"), "{told}");
