@@ -3,7 +3,7 @@
 use super::progress::Progress;
 use super::{Failed, output};
 use crate::data::{Cache, CountColumn, ReadOptions, Recode, read_responses};
-use crate::diagnostics::{Diagnostic, code};
+use crate::diagnostics::{Diagnostic, Diagnostics, code};
 use crate::psychometrics::irt::LEAST_VARIANCE;
 use crate::study::catalogue::{self, COLUMNS, VALUES};
 use crate::study::declarations::Declarations;
@@ -83,9 +83,10 @@ enum ModelName {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<(), Failed> {
-    let table = read_responses(&arguments.responses, &reading(arguments))
-        .map_err(|found| output::report(&found, false).err().unwrap_or(Failed))?;
+    let failed = |found: Diagnostics| output::report(&found, false).err().unwrap_or(Failed);
+    let table = read_responses(&arguments.responses, &reading(arguments)).map_err(failed)?;
     table.notices.iter().for_each(|notice| eprintln!("nota: {notice}"));
+    let data = StudyData::bare(table).map_err(|fault| failed(fault.into()))?;
     let mut options = AnalysisOptions::default();
     if let Some(seed) = arguments.seed {
         options.semilla = seed;
@@ -94,7 +95,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
         options.cuadratura = Quadrature::adequate();
     }
     let study = Study::new(
-        StudyData::bare(table),
+        data,
         options,
         Declarations::default(),
         Sources::default(),

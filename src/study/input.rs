@@ -1,5 +1,6 @@
 //! The data of a study: the matrix, who answered it, and further frames.
 
+use super::catalogue;
 use super::options::DataOptions;
 use crate::data::{
     Cell, CountColumn, Frame, FrameOptions, FrameTable, Names, ReadOptions, Recode, ResponseTable,
@@ -25,7 +26,9 @@ pub struct StudyData {
     pub items: Names,
     /// Name of the column that identifies the examinees.
     pub id_name: String,
-    /// What is known of each examinee of the matrix, identifier first.
+    /// What is known of each examinee of the matrix, identifier first. A column with
+    /// the name of one that is computed stays in `folders` only: what a name means
+    /// may not depend on what else is computed.
     pub examinees: Frame,
     /// All the rows of the examinees' table, included or not.
     pub folders: Option<Frame>,
@@ -55,9 +58,18 @@ pub struct FileRead {
 
 impl StudyData {
     /// A matrix alone.
-    pub fn bare(table: ResponseTable) -> Self {
+    ///
+    /// # Errors
+    /// Its identifiers have the name of something that is computed.
+    pub fn bare(table: ResponseTable) -> Result<Self, Diagnostic> {
         let name = table.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let id_name = table.id_name.unwrap_or_else(|| EXAMINEE.to_owned());
+        if let Some(computed) = catalogue::column("examinados", &id_name) {
+            let message = format!("la columna de identificadores se llama «{id_name}»");
+            return Err(Diagnostic::new(code::DUPLICATE_NAME, &*table.path, message)
+                .note(format!("así se llama lo que se calcula: {}", computed.meaning))
+                .hint(Some("llámela «id»".to_owned())));
+        }
         let examinees = Frame::new(table.examinees.len()).with(&id_name, table.examinees.iter());
         let file = FileRead {
             name,
@@ -65,7 +77,7 @@ impl StudyData {
             rows: table.examinees.len(),
             columns: table.items.len() + 1,
         };
-        Self {
+        Ok(Self {
             responses: table.responses,
             items: table.items,
             id_name,
@@ -75,7 +87,7 @@ impl StudyData {
             frames: BTreeMap::new(),
             files: vec![file],
             notices: table.notices,
-        }
+        })
     }
 
     /// Reads the files that a chapter names, from `folder`. `chapter` is where
@@ -96,6 +108,12 @@ impl StudyData {
         let mut frames = BTreeMap::new();
         let mut further = vec![];
         for (name, file) in options.marcos.iter() {
+            if catalogue::is_reserved(name) {
+                let message = format!("«{}» ya es el nombre de un marco o de un grupo", name.value);
+                let fault = Diagnostic::new(code::DUPLICATE_NAME, name.place(chapter), message);
+                found.push(fault.hint(Some("elija otro nombre".to_owned())));
+                continue;
+            }
             let described = file.describe();
             let file_name = described.archivo;
             if described.opcional && !folder.join(&file_name).exists() {
@@ -110,7 +128,7 @@ impl StudyData {
             }
         }
         let (Some(matrix), false) = (matrix, found.has_errors()) else { return Err(found) };
-        let mut study = Self::bare(matrix.clone());
+        let mut study = Self::bare(matrix.clone())?;
         if let (Some(metadata), Some(file)) = (metadata, &options.examinados) {
             study.files.push(file_read(&file.describe().archivo, &metadata));
             study.join(&matrix, metadata, &file.describe().incluido)?;
@@ -126,7 +144,9 @@ impl StudyData {
         metadata: FrameTable,
         included: &str,
     ) -> Result<(), Diagnostics> {
-        self.examinees = align(matrix, &metadata, &self.id_name, Some((included, "1")))?;
+        let examinees = align(matrix, &metadata, &self.id_name, Some((included, "1")))?;
+        let is_computed = |name: &str| catalogue::column("examinados", name).is_some();
+        self.examinees = examinees.without(is_computed);
         if let Some(column) = metadata.frame.column(included) {
             let outside = |row: &usize| column[*row] != Cell::Integer(1);
             let rows: Vec<usize> = (0..metadata.frame.n_rows()).filter(outside).collect();

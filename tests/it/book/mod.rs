@@ -4,6 +4,7 @@ mod acceptance;
 mod any_bytes;
 mod awkward;
 mod bytes;
+mod computed;
 mod degenerate;
 mod faults;
 mod kept;
