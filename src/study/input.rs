@@ -3,10 +3,10 @@
 use super::catalogue;
 use super::options::DataOptions;
 use crate::data::{
-    Cell, CountColumn, Frame, FrameOptions, FrameTable, Names, ReadOptions, Recode, ResponseTable,
-    Responses, align, read_frame, read_responses,
+    Cell, Frame, FrameOptions, FrameTable, Names, ReadOptions, Recode, ResponseTable, Responses,
+    align, read_frame, read_responses,
 };
-use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
+use crate::diagnostics::{Diagnostic, Diagnostics, Place, Source, code, did_you_mean, system};
 use crate::yaml::Located;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 /// Column of identifiers when the file has none.
 const EXAMINEE: &str = "examinado";
+/// Column that tells the examinees of the matrix when no other is declared.
+const INCLUDED: &str = "incluido";
 /// Column of item names.
 pub const ITEM: &str = "reactivo";
 
@@ -101,9 +103,14 @@ impl StudyData {
         let matrix = found.check_all(read_matrix(folder, options, chapter));
         let metadata = options.examinados.as_ref().and_then(|file| {
             let described = file.describe();
-            let mut text: BTreeSet<String> = described.texto.into_iter().collect();
+            let mut text: BTreeSet<String> = described.texto.iter().cloned().collect();
             text.extend(matrix.as_ref().and_then(|matrix| matrix.id_name.clone()));
-            found.check_all(read_table(folder, &described.archivo, text, file, chapter))
+            let read = read_table(folder, &described.archivo, text, file, chapter);
+            let table = found.check_all(read)?;
+            let declared = Declared { file, chapter, frame: &table.frame };
+            found.extend(declared.unknown("incluido", described.incluido.as_slice()));
+            found.extend(declared.unknown("texto", &described.texto));
+            Some(table)
         });
         let mut frames = BTreeMap::new();
         let mut further = vec![];
@@ -116,13 +123,15 @@ impl StudyData {
             }
             let described = file.describe();
             let file_name = described.archivo;
-            if described.opcional && !folder.join(&file_name).exists() {
+            if described.opcional && !system::is_there(&folder.join(&file_name)) {
                 frames.insert(name.value.clone(), Err(file_name));
                 continue;
             }
-            let text = described.texto.into_iter().collect();
+            let text = described.texto.iter().cloned().collect();
             let read = read_table(folder, &file_name, text, file, chapter);
             if let Some(table) = found.check_all(read) {
+                let declared = Declared { file, chapter, frame: &table.frame };
+                found.extend(declared.unknown("texto", &described.texto));
                 further.push(file_read(&file_name, &table));
                 frames.insert(name.value.clone(), Ok(Arc::new(table.frame)));
             }
@@ -131,7 +140,8 @@ impl StudyData {
         let mut study = Self::bare(matrix.clone())?;
         if let (Some(metadata), Some(file)) = (metadata, &options.examinados) {
             study.files.push(file_read(&file.describe().archivo, &metadata));
-            study.join(&matrix, metadata, &file.describe().incluido)?;
+            let included = file.describe().incluido;
+            study.join(&matrix, metadata, included.as_deref().unwrap_or(INCLUDED))?;
         }
         study.files.extend(further);
         study.frames = frames;
@@ -164,9 +174,7 @@ fn read_matrix(
 ) -> Result<ResponseTable, Diagnostics> {
     let described = options.respuestas.describe();
     let path = inside(folder, &described.archivo, &options.respuestas, chapter)?;
-    // An item may well be called `n`: in a book, counts are declared.
-    let count_column = described.conteo.map_or(CountColumn::Never, CountColumn::Named);
-    let mut reading = ReadOptions { count_column, ..ReadOptions::default() };
+    let mut reading = ReadOptions { count_column: described.conteo, ..ReadOptions::default() };
     if let Some(missing) = described.faltantes {
         reading.missing = missing;
     }
@@ -178,6 +186,39 @@ fn read_matrix(
         reading.recode = Some(recode);
     }
     read_responses(&path, &reading)
+}
+
+/// A table that was read, and where the chapter declares it.
+struct Declared<'a, T> {
+    file: &'a Located<T>,
+    chapter: &'a Source,
+    frame: &'a Frame,
+}
+
+impl<T> Declared<'_, T> {
+    /// Columns that its option `key` names and the file does not have.
+    fn unknown(&self, key: &str, names: &[String]) -> Vec<Diagnostic> {
+        let is_unknown = |name: &&String| self.frame.column(name).is_none();
+        let report = |name: &String| {
+            let message = format!("«{key}» nombra la columna «{name}», que el archivo no tiene");
+            Diagnostic::new(code::UNKNOWN_VALUE, self.place(key, name), message)
+                .hint(did_you_mean(name, self.frame.names()))
+        };
+        names.iter().filter(is_unknown).map(report).collect()
+    }
+
+    /// Where the option has the name: YAML tells where the mapping starts, no more.
+    fn place(&self, key: &str, name: &str) -> Place {
+        let after = |start: usize, wanted: &str| {
+            let rest = self.chapter.text().get(start..)?;
+            rest.find(wanted).map(|at| start + at)
+        };
+        let key = after(self.file.range.start, &format!("{key}:"));
+        match key.and_then(|at| after(at + 1, name)) {
+            Some(at) => self.chapter.place(at..at + name.len()),
+            None => self.file.place(self.chapter),
+        }
+    }
 }
 
 fn read_table<T>(
@@ -205,12 +246,14 @@ fn inside<T>(
         return Err(Diagnostic::new(code::FILE, declared.place(chapter), message).into());
     }
     let path = folder.join(relative);
-    if path.is_file() {
-        return Ok(path);
+    let Err(error) = system::check_file(&path) else { return Ok(path) };
+    if error.kind() != std::io::ErrorKind::NotFound {
+        let message = format!("«{name}» no se puede leer: {}", system::cause(&error));
+        return Err(Diagnostic::new(code::FILE, declared.place(chapter), message).into());
     }
     let message = format!("no existe el archivo «{name}» en la carpeta de datos");
     let siblings = siblings(folder);
-    let hint = crate::diagnostics::did_you_mean(name, siblings.iter().map(String::as_str));
+    let hint = did_you_mean(name, siblings.iter().map(String::as_str));
     Err(Diagnostic::new(code::FILE, declared.place(chapter), message).hint(hint).into())
 }
 

@@ -34,7 +34,7 @@ fn printed(book: &Book, expression: &str) -> String {
 #[test]
 fn a_column_of_the_data_does_not_take_the_name_of_a_computed_one() {
     let without = printed(&with_declared_totals(), "media(examinados.total)");
-    assert!(without.starts_with("2.92"), "{without}");
+    assert!(without.starts_with("2,92"), "{without}");
     let book = with_declared_totals();
     // Everything that computes scores.
     book.append("content/uno/index.md", "<< valor \"puntajes.mediana\" >>");
@@ -44,7 +44,7 @@ fn a_column_of_the_data_does_not_take_the_name_of_a_computed_one() {
 #[test]
 fn the_columns_of_the_file_stay_where_the_file_is_read_whole() {
     let declared = printed(&with_declared_totals(), "media(carpetas.total)");
-    assert!(declared.starts_with("96.50"), "{declared}");
+    assert!(declared.starts_with("96,50"), "{declared}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod faults;
 mod kept;
 mod literature;
 mod reference;
+mod unreadable;
 
 use crate::cli::{Run, copy, escritura};
 use escritura::data::digest;
