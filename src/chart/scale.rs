@@ -7,6 +7,8 @@ use super::ticks::{Tick, Ticks};
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged};
 use std::ops::Range;
 
+/// Share of the largest value below which the smallest is near zero.
+const NEAR_ZERO: f64 = 0.1;
 /// Share of the span left free at each end of an automatic range.
 const PADDING: f64 = 0.04;
 
@@ -132,6 +134,12 @@ impl Extent {
         self.add(high);
     }
 
+    /// Whether values that are never negative come so near to zero that an axis that
+    /// begins elsewhere would have its line beside that of zero, or leave it out.
+    fn is_near_zero(self) -> bool {
+        self.low >= 0.0 && self.low < NEAR_ZERO * self.high
+    }
+
     fn padded(self, starts_at_zero: bool) -> (f64, f64) {
         let (low, high) = apart(self.low, self.high);
         let pad = (high - low) * PADDING;
@@ -188,7 +196,8 @@ pub(super) fn span(
     let mut extent = Extent::new();
     layers.iter().for_each(|layer| layer.values(chart, direction, facet, &mut extent));
     let empty = extent.low > extent.high;
-    let starts_at_zero = layers.iter().any(|layer| layer.starts_at_zero(chart, direction));
+    let starts_at_zero = layers.iter().any(|layer| layer.starts_at_zero(chart, direction))
+        || direction == Direction::Y && axis.scale == Scale::Linear && extent.is_near_zero();
     let (from, to) = match fixed(axis) {
         Some(range) => range,
         None if empty => (0.0, 1.0),

@@ -1,23 +1,22 @@
 //! Words in a drawing: how wide they are, where they break, how they are escaped.
 //!
-//! An inline SVG takes the font of the page, unknown here; widths are those of
-//! Helvetica (Adobe's font metrics) with a margin, so that room is enough in the
-//! usual sans serif fonts.
+//! Widths are those of the site's sans serif, Source Sans 3, which both the page and
+//! the files carry; the margin is for the semibold of titles.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Widths of the characters from space to `~`, in thousandths of the font size.
+/// Advances of the characters from space to `~`, in thousandths of the font size.
 const ASCII_WIDTHS: [u16; 95] = [
-    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556,
-    556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667,
-    611, 778, 722, 278, 500, 667, 556, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667,
-    667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500,
-    222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+    200, 289, 426, 497, 497, 824, 609, 249, 303, 303, 418, 497, 249, 311, 249, 350, 497, 497, 497,
+    497, 497, 497, 497, 497, 497, 497, 249, 249, 497, 497, 497, 425, 847, 543, 588, 571, 615, 527,
+    494, 617, 652, 263, 479, 579, 486, 727, 647, 664, 566, 664, 569, 534, 536, 645, 515, 786, 513,
+    476, 539, 303, 350, 303, 497, 500, 542, 504, 553, 456, 555, 496, 292, 504, 544, 246, 247, 495,
+    255, 829, 547, 542, 555, 555, 347, 419, 338, 544, 467, 719, 446, 467, 425, 303, 241, 303, 497,
 ];
 
-/// Verdana and DejaVu, the widest of the usual fonts, are a sixth wider than Helvetica.
-const MARGIN: f64 = 1.18;
+/// The semibold is wider than the regular by this much in a line of Spanish.
+const MARGIN: f64 = 1.06;
 
 /// Width of `text` at a font size, in the units of the size.
 pub(super) fn width(text: &str, size: f64) -> f64 {

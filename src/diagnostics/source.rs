@@ -17,6 +17,9 @@ struct Inner {
     text: String,
 }
 
+/// Where the planes for private use begin; the marks of a chapter are of them.
+const PRIVATE_PLANES: char = '\u{f0000}';
+
 impl Source {
     /// A text with a name. BOM and CR are removed.
     pub fn new(path: impl Into<PathBuf>, text: impl Into<String>) -> Self {
@@ -42,7 +45,7 @@ impl Source {
             _ => fault(format!("el archivo no se puede leer: {}", system::cause(&error))),
         })?;
         match String::from_utf8(bytes) {
-            Ok(text) => Ok(Self::new(shown, text)),
+            Ok(text) => Self::new(shown, text).of_text_alone(),
             Err(error) => {
                 let (bytes, at) = (error.as_bytes(), error.utf8_error().valid_up_to());
                 Err(Diagnostic::new(
@@ -61,6 +64,19 @@ impl Source {
     /// Something of that name is there and cannot be read or is not UTF-8.
     pub fn read_if_any(path: &Path, shown: impl Into<PathBuf>) -> Result<Option<Self>, Diagnostic> {
         system::is_there(path).then(|| Self::read(path, shown)).transpose()
+    }
+
+    /// Refuses characters that no text has: a page with them is not valid HTML.
+    fn of_text_alone(self) -> Result<Self, Diagnostic> {
+        let odd = |c: char| match c {
+            '\t' | '\n' | '\r' | '\u{c}' => false,
+            c => c.is_control() || ('\u{fffe}'..='\u{ffff}').contains(&c) || c >= PRIVATE_PLANES,
+        };
+        let Some((at, c)) = self.text().char_indices().find(|(_, c)| odd(*c)) else {
+            return Ok(self);
+        };
+        let message = format!("hay un carácter que no es de texto: U+{:04X}", u32::from(c));
+        Err(Diagnostic::new(code::FILE, self.place(at..at + c.len_utf8()), message))
     }
 
     /// The name that messages show.

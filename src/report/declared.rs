@@ -118,6 +118,9 @@ pub struct ColumnDeclaration {
     /// What stands for a missing datum.
     #[serde(default = "dash")]
     pub vacio: String,
+    /// Whether it is left out where no row has a datum.
+    #[serde(default)]
+    pub opcional: bool,
 }
 
 fn dash() -> String {

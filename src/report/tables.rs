@@ -132,6 +132,9 @@ fn plain_table(
         let values = engine.eval_rows(&column.valor, frame, context.scope());
         let values = located(values, &column.valor, source, context, found)?;
         let format = column_format(column, source, found)?;
+        if column.opcional && values.iter().all(Option::is_none) {
+            continue;
+        }
         let numeric = values.iter().flatten().all(Value::is_number)
             && values.iter().any(Option::is_some)
             && !column.codigo;

@@ -47,6 +47,7 @@ impl Templates {
         environment.set_formatter(write_value);
         environment.add_global("palabras", Value::from(Serde(words::SPANISH)));
         environment.add_filter("persona", person);
+        environment.add_filter("partible", breakable);
         for (name, text) in EMBEDDED {
             let added = environment.add_template(name, text);
             found.extend(added.err().map(|error| explain(Path::new(name), &error)));
@@ -88,6 +89,20 @@ impl Templates {
 /// A name as JSON-LD wants it.
 fn person(name: &Value) -> Value {
     context! { name, ..Value::from_pairs([("@type", "Person")]) }
+}
+
+/// Letters of an identifier that the first column of a table can hold on a phone.
+const FIRST_COLUMN: usize = 22;
+
+/// An identifier that a narrow column may break after an underscore, where breaking it
+/// after its hyphens is not enough.
+fn breakable(name: &Value) -> Value {
+    let name = escape(&name.to_string()).into_owned();
+    let is_long = name.split('-').any(|part| part.chars().count() > FIRST_COLUMN);
+    Value::from_safe_string(match is_long {
+        true => name.replace('_', "_<wbr>").replace("_<wbr>_", "__"),
+        false => name,
+    })
 }
 
 /// Escapes for HTML and XML alike; minijinja's own way also escapes `/`, which

@@ -204,7 +204,7 @@ fn pages(files: &SiteFiles) -> impl Iterator<Item = (&str, &str)> {
 /// Every tag is closed in order, void elements aside.
 #[track_caller]
 pub fn assert_well_formed(path: &str, html: &str) {
-    const VOID: [&str; 8] = ["base", "br", "hr", "img", "input", "link", "meta", "path"];
+    const VOID: [&str; 9] = ["base", "br", "hr", "img", "input", "link", "meta", "path", "wbr"];
     let mut open: Vec<String> = vec![];
     for piece in markup::pieces(html) {
         let markup::Piece::Tag(tag) = piece else { continue };

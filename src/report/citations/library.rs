@@ -1,9 +1,10 @@
 //! A chapter's bibliography: `referencias.bib` (BibTeX, BibLaTeX) or
 //! `referencias.yaml` (Hayagriva).
 
+use super::depth;
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
 use crate::yaml::{self, Entries};
-use biblatex::{ParseErrorKind, RawBibliography, Token, TypeErrorKind};
+use biblatex::{ParseErrorKind, Token, TypeErrorKind};
 use hayagriva::io::BibLaTeXError;
 use hayagriva::{Entry, Library};
 use std::ops::Range;
@@ -51,8 +52,7 @@ impl Bibliography {
         let fault = |range: Range<usize>, message: String| {
             Diagnostic::new(code::BIBLIOGRAPHY, source.place(within(&source, range)), message)
         };
-        let raw = RawBibliography::parse(source.text())
-            .map_err(|error| fault(error.span.clone(), parse_message(&error.kind)))?;
+        let raw = depth::read(source.text()).map_err(|(range, message)| fault(range, message))?;
         let entries = raw.entries.iter();
         let places = entries.map(|one| (one.v.key.v.to_owned(), one.v.key.span.clone())).collect();
         let library = hayagriva::io::from_biblatex_str(source.text()).map_err(|errors| {
@@ -129,7 +129,7 @@ fn within(source: &Source, range: Range<usize>) -> Range<usize> {
     start..floor(range.end).max(start)
 }
 
-fn parse_message(kind: &ParseErrorKind) -> String {
+pub(super) fn parse_message(kind: &ParseErrorKind) -> String {
     match kind {
         ParseErrorKind::UnexpectedEof => "el archivo termina antes de cerrar una entrada".into(),
         ParseErrorKind::Unexpected(token) => format!("aquí sobra {}", token_name(token)),
@@ -201,6 +201,24 @@ mod tests {
         assert_eq!((line, message.as_str()), (3, "la clave «a» está repetida"));
         let (line, message) = fault(bibtex("@book{a,\n  date = {2012-13}\n}").unwrap_err());
         assert_eq!((line, message.as_str()), (2, "la fecha no se entiende"));
+    }
+
+    #[test]
+    fn what_leads_in_a_circle_is_a_fault_and_not_a_crash() {
+        for circle in [
+            "@string{s = s}",
+            "@string{s = t}@string{t = s}@book{a, title=s}",
+            "@book{a, crossref={a}}",
+            "@book{a, crossref={b}}@book{b, xdata={c, a}}@book{c, title={C}}",
+            "@book{a, ids={z}, crossref={z}}",
+        ] {
+            let (line, message) = fault(bibtex(circle).unwrap_err());
+            assert!(line == 1 && message.contains("círculo"), "{circle}: {message}");
+        }
+        let nested = format!("@book{{a, title={{{}x{}}}}}", "{".repeat(20_000), "}".repeat(20_000));
+        assert!(fault(bibtex(&nested).unwrap_err()).1.contains("llaves"));
+        let chain = "@book{a, crossref={b}}@book{b, crossref={c}}@book{c, title={C}}";
+        assert!(bibtex(chain).is_ok());
     }
 
     #[test]

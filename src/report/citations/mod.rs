@@ -6,6 +6,7 @@
 //! of references. Every chapter has its own bibliography: `referencias.bib` or
 //! `referencias.yaml`, in its folder.
 
+mod depth;
 mod format;
 mod library;
 mod syntax;

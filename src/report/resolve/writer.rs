@@ -287,6 +287,8 @@ fn broken_claim(directive: &Directive, source: &Source, context: &Context) -> Di
 /// The last sentence before an offset, in its paragraph or the one before it.
 fn sentence_before(text: &str, offset: usize) -> Option<String> {
     let before = text[..offset].trim_end();
+    // The front matter is no sentence, and ends as a rule does.
+    let before = before.rsplit_once("\n---\n").map_or(before, |(_, after)| after);
     let paragraph = &before[before.rfind("\n\n").map_or(0, |at| at + 2)..];
     let words: Vec<&str> = paragraph.split_whitespace().collect();
     let joined = words.join(" ");

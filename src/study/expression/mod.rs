@@ -10,6 +10,7 @@
 //! makes the row's result missing, as in SQL, unless the expression itself deals
 //! with absence by naming `none` or `default`.
 
+mod comparisons;
 pub(super) mod functions;
 mod names;
 mod spanish;
@@ -160,9 +161,17 @@ impl Engine {
 
     /// Evaluates the expression once.
     pub fn eval(&self, text: &str, scope: &Arc<Scope>) -> Result<Value, Fault> {
-        let compiled = self.environment.compile_expression(text).map_err(|e| fault(text, &e))?;
+        let compile = || {
+            names::bearable(text)?;
+            self.environment.compile_expression(text)
+        };
+        let compiled = compile().map_err(|error| fault(text, &error))?;
         let context = Value::from_dyn_object(scope.clone());
-        compiled.eval(context).and_then(settled).map_err(|error| fault(text, &error))
+        let value = compiled.eval(context.clone()).and_then(settled);
+        let checked = value.and_then(|value| {
+            comparisons::check(&self.environment, text, &context).map(|()| value)
+        });
+        checked.map_err(|error| fault(text, &error))
     }
 
     /// Evaluates a condition.
@@ -192,6 +201,7 @@ pub(crate) fn rows(
     frame: &Arc<Frame>,
     outer: &dyn Fn(&str) -> Option<Value>,
 ) -> Result<Vec<Option<Value>>, Error> {
+    names::bearable(text)?;
     let compiled = environment.compile_expression(text)?;
     let (columns, others): (Vec<_>, Vec<_>) =
         compiled.undeclared_variables(false).into_iter().partition(|n| frame.column(n).is_some());
@@ -205,6 +215,7 @@ pub(crate) fn rows(
     }
     let handles_absence = names::deals_with_absence(text);
     let captured = Arc::new(captured);
+    let mut checked = false;
     (0..frame.n_rows())
         .map(|row| {
             let lacks = |name: &String| frame.cell(row, name).is_none_or(|c| c.is_missing());
@@ -212,7 +223,12 @@ pub(crate) fn rows(
                 return Ok(None);
             }
             let context = Row { frame: frame.clone(), row, outer: captured.clone() };
-            let value = settled(compiled.eval(Value::from_object(context))?)?;
+            let context = Value::from_object(context);
+            let value = settled(compiled.eval(context.clone())?)?;
+            // A column is of one kind: what holds of a row holds of all.
+            if !std::mem::replace(&mut checked, true) {
+                comparisons::check(environment, text, &context)?;
+            }
             Ok((!value.is_none()).then_some(value))
         })
         .collect()
@@ -295,6 +311,11 @@ pub(crate) fn fault(text: &str, error: &Error) -> Fault {
             return Fault { hint, ..fault(FaultKind::UnknownName, message.clone()) };
         }
         reason = current.source();
+    }
+    // Names are known before anything is evaluated: what is left is the place.
+    if error.kind() == ErrorKind::UndefinedError && text.contains('[') {
+        let message = "la lista no tiene tantos elementos".to_owned();
+        return fault(FaultKind::Undefined, message);
     }
     let (kind, message) = spanish::explain(error);
     fault(kind, message)
@@ -389,6 +410,9 @@ mod tests {
         assert_eq!(found.kind, FaultKind::UnknownName);
         assert_eq!(found.hint.as_deref(), Some("¿quiso decir «p»?"), "{}", found.message);
         assert_eq!(eval("kr20").unwrap_err().kind, FaultKind::UnknownName);
+        for beyond in ["tct.lista[7]", "tct.lista[7] > 1"] {
+            assert_eq!(eval(beyond).unwrap_err().message, "la lista no tiene tantos elementos");
+        }
         assert_eq!(eval("tct.nada > 1").unwrap_err().kind, FaultKind::UnknownName);
         assert_eq!(eval("1 +").unwrap_err().kind, FaultKind::Syntax);
     }

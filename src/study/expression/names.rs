@@ -1,7 +1,7 @@
 //! Which values and columns an expression uses, found without evaluating it.
 
 use super::{Fault, fault};
-use minijinja::Environment;
+use minijinja::{Environment, Error, ErrorKind};
 use std::collections::BTreeSet;
 
 /// The names in an expression.
@@ -29,7 +29,11 @@ impl Names {
 }
 
 pub(super) fn analyse(environment: &Environment<'_>, text: &str) -> Result<Names, Fault> {
-    let compiled = environment.compile_expression(text).map_err(|error| fault(text, &error))?;
+    let compile = || {
+        bearable(text)?;
+        environment.compile_expression(text)
+    };
+    let compiled = compile().map_err(|error| fault(text, &error))?;
     let is_function = |path: &str| environment.globals().any(|(name, _)| name == path);
     let code = without_texts(text);
     // A column may have the name of a function: `anio(fecha)` calls it, `anio` does not.
@@ -45,6 +49,23 @@ pub(super) fn analyse(environment: &Environment<'_>, text: &str) -> Result<Names
         }
     }
     Ok(names)
+}
+
+/// Operators of an expression beyond which compiling it, one inside the other, could
+/// exhaust the stack.
+const MOST_OPERATORS: usize = 500;
+
+/// Refuses an expression that nobody wrote by hand.
+pub(super) fn bearable(text: &str) -> Result<(), Error> {
+    let code = without_texts(text);
+    let signs = code.matches(['+', '-', '*', '/', '%', '~', '|', '<', '>', '=', '!']).count();
+    let operator = |word: &str| ["and", "or", "not", "is", "in", "if"].contains(&word);
+    let words = words(&code).filter(|(_, word)| operator(word)).count();
+    if signs + words > MOST_OPERATORS {
+        let message = format!("la expresión tiene más de {MOST_OPERATORS} operaciones");
+        return Err(Error::new(ErrorKind::InvalidOperation, message));
+    }
+    Ok(())
 }
 
 /// Whether an expression says itself what an absent datum means: it names `none` or
@@ -132,6 +153,18 @@ mod tests {
         assert!(super::deals_with_absence("p | default(0) > 1"));
         assert!(!super::deals_with_absence("familia != 'none'"));
         assert!(!super::deals_with_absence("nonestop > 1"));
+    }
+
+    #[test]
+    fn an_expression_of_thousands_of_terms_is_refused() {
+        for text in
+            ["1+".repeat(20_000) + "1", "-".repeat(20_000) + "1", "not ".repeat(9_000) + "1"]
+        {
+            let fault = Engine::new().names(&text).unwrap_err();
+            assert!(fault.message.contains("operaciones"), "{}", fault.message);
+        }
+        let list = format!("reactivo in [{}]", "'un-nombre-con-guiones', ".repeat(2_000));
+        assert_eq!(names(&list).0, ["reactivo"]);
     }
 
     #[test]

@@ -11,6 +11,10 @@ pub(super) fn explain(error: &Error) -> (FaultKind, String) {
     let unknown = |what: &str| (FaultKind::UnknownName, format!("no existe {what} «{name}»"));
     match error.kind() {
         ErrorKind::SyntaxError => (FaultKind::Syntax, syntax(detail)),
+        // Ours, which has no name in it.
+        ErrorKind::UndefinedError if !detail.contains("is undefined") => {
+            (FaultKind::UnknownName, detail.to_owned())
+        }
         ErrorKind::UndefinedError => unknown("el nombre"),
         ErrorKind::UnknownFunction => unknown("la función"),
         // «filter promedio is unknown».

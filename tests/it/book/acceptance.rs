@@ -31,7 +31,9 @@ fn table(page: &str, name: &str) -> Table {
     let caption = page.find(&format!("<caption id=\"tabla-{name}:titulo\"")).expect(name);
     let start = page[..caption].rfind("<table").unwrap();
     let end = start + page[start..].find("</table>").unwrap() + "</table>".len();
-    let document = roxmltree::Document::parse(&page[start..end]).unwrap();
+    // Where a long name may break.
+    let source = page[start..end].replace("<wbr>", "");
+    let document = roxmltree::Document::parse(&source).unwrap();
     let part = |tag: &str| document.descendants().find(|n| n.has_tag_name(tag)).unwrap();
     let rows = part("tbody").children().filter(|n| n.has_tag_name("tr"));
     Table { header: texts(part("thead"), "th"), rows: rows.map(|row| texts(row, "td")).collect() }
@@ -276,9 +278,9 @@ fn table_6_lists_the_five_worst_fitting_submissions() {
     for (row, &at) in found.iter().zip(&order) {
         let (own, person) = (&included[at], &exact.person[at]);
         assert_eq!((&row[0], &row[2]), (&own["envio"], &own["total"]));
-        let missing = if own["n_sin_parche"].is_empty() { "—" } else { &own["n_sin_parche"] };
-        assert_eq!(row[3], missing);
-        assert_eq!(row[4..], ["zh", "infit", "outfit"].map(|name| written(person[name], 2)));
+        // A column that no row has is not there.
+        assert_eq!(own["n_sin_parche"], "");
+        assert_eq!(row[3..], ["zh", "infit", "outfit"].map(|name| written(person[name], 2)));
     }
 }
 

@@ -1,0 +1,100 @@
+//! What would send biblatex round in a circle: it follows `crossref`, `xdata` and
+//! `@string` wherever they lead, and braces however deep.
+
+use super::library::parse_message;
+use biblatex::{Pair, RawBibliography, RawChunk};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Works or abbreviations that lead from one to the next; real bibliographies have
+/// two or three.
+const LONGEST_CHAIN: usize = 20;
+/// Braces one inside the other.
+const DEEPEST: usize = 200;
+
+/// Where each name leads.
+type Links = BTreeMap<String, Vec<String>>;
+
+/// Reads a bibliography as far as it is safe; a fault is where and what.
+pub(super) fn read(text: &str) -> Result<RawBibliography<'_>, (Range<usize>, String)> {
+    if let Some(at) = too_deep(text) {
+        return Err((at..at + 1, format!("hay más de {DEEPEST} llaves, una dentro de otra")));
+    }
+    let raw = RawBibliography::parse(text)
+        .map_err(|error| (error.span.clone(), parse_message(&error.kind)))?;
+    let links = links(&raw);
+    let works = raw.entries.iter().map(|entry| (entry.v.key.v.to_owned(), &entry.v.key.span));
+    let strings = raw.abbreviations.iter().map(|pair| (string(pair.key.v), &pair.key.span));
+    for (name, place) in works.chain(strings) {
+        if chain_is_longer_than(LONGEST_CHAIN, &name, &links) {
+            let name = name.trim_start_matches('@');
+            let message = format!("«{name}» remite en círculo, o por una cadena demasiado larga");
+            return Err((place.clone(), message));
+        }
+    }
+    Ok(raw)
+}
+
+/// The brace that is one too many.
+fn too_deep(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    text.bytes().position(|byte| {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > DEEPEST
+    })
+}
+
+/// How an abbreviation is told from a work of the same name.
+fn string(name: &str) -> String {
+    format!("@{}", name.to_lowercase())
+}
+
+fn links(raw: &RawBibliography<'_>) -> Links {
+    let abbreviations = |pair: &Pair<'_>| {
+        let names = pair.value.v.iter().filter_map(|chunk| match &chunk.v {
+            RawChunk::Abbreviation(name) => Some(string(name)),
+            RawChunk::Normal(_) => None,
+        });
+        names.collect::<Vec<String>>()
+    };
+    let words = |pair: &Pair<'_>| {
+        let text = pair.value.v.iter().filter_map(|chunk| match &chunk.v {
+            RawChunk::Normal(text) => Some(*text),
+            RawChunk::Abbreviation(_) => None,
+        });
+        let text = text.collect::<String>();
+        let names = text.split(',').map(|name| name.trim_matches([' ', '{', '}', '\n']).to_owned());
+        names.filter(|name| !name.is_empty()).collect::<Vec<String>>()
+    };
+    let mut links = Links::new();
+    for pair in &raw.abbreviations {
+        links.entry(string(pair.key.v)).or_default().extend(abbreviations(pair));
+    }
+    for entry in &raw.entries {
+        for field in &entry.v.fields {
+            match field.key.v.to_lowercase().as_str() {
+                "crossref" | "xdata" => {
+                    links.entry(entry.v.key.v.to_owned()).or_default().extend(words(field));
+                }
+                // Another name of the same work.
+                "ids" => words(field).into_iter().for_each(|alias| {
+                    links.entry(alias).or_default().push(entry.v.key.v.to_owned());
+                }),
+                _ => {}
+            }
+        }
+    }
+    links
+}
+
+fn chain_is_longer_than(most: usize, name: &str, links: &Links) -> bool {
+    let next = || links.get(name).into_iter().flatten();
+    match most {
+        0 => next().next().is_some(),
+        most => next().any(|other| chain_is_longer_than(most - 1, other, links)),
+    }
+}
