@@ -37,9 +37,11 @@ pub fn write(
     let old = swap(fresh, &destination).map_err(fail)?;
     #[cfg(not(windows))]
     drop(lock);
+    let kept = old.and_then(|old| Some((remove(&old, KEPT).err()?, old)));
+    // Another build may have been quicker to remove it.
+    let kept = kept.filter(|(_, old)| old.exists());
     // What an interrupted build left is of no more use, now that there is a site.
     remove_stale(&destination);
-    let kept = old.and_then(|old| Some((remove(&old, KEPT).err()?, old)));
     Ok(kept.map(|(error, old)| undeleted(&old, &error)).into_iter().collect())
 }
 

@@ -277,6 +277,17 @@ fn two_builds_say_what_they_hold_and_what_they_do_not() {
 }
 
 #[test]
+fn chapters_that_come_and_go_are_counted_in_whole_words() {
+    let book = Book::small();
+    book.run(&["construir", "-d", "sitio-a"]).good();
+    copy(&book.path("sitio-a"), &book.path("sitio-b"));
+    std::fs::rename(book.path("sitio-b/uno"), book.path("sitio-b/otro")).unwrap();
+    let said = book.run(&["comparar", "sitio-a", "sitio-b"]).good().out;
+    assert!(said.contains("capítulos nuevos: 1 (otro)"), "{said}");
+    assert!(said.contains("capítulos que desaparecen: 1 (uno)"), "{said}");
+}
+
+#[test]
 fn a_build_of_an_older_version_can_be_compared() {
     let book = two_builds();
     for site in ["sitio-a", "sitio-b"] {
