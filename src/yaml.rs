@@ -97,6 +97,46 @@ impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Entries<T> {
     }
 }
 
+/// Reads what has two forms: a short one, a single value, and a mapping that says more.
+/// Faults of the mapping are told as such, which serde's untagged enums do not.
+pub fn short_or_long<'de, D, Long, T>(
+    deserializer: D,
+    short: fn(String) -> T,
+    long: fn(Long) -> T,
+) -> Result<T, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    Long: serde::Deserialize<'de>,
+{
+    struct Forms<Long, T>(fn(String) -> T, fn(Long) -> T);
+    impl<'de, Long: serde::Deserialize<'de>, T> serde::de::Visitor<'de> for Forms<Long, T> {
+        type Value = T;
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("un texto o un grupo de claves y valores")
+        }
+        fn visit_str<E>(self, text: &str) -> Result<T, E> {
+            Ok((self.0)(text.to_owned()))
+        }
+        fn visit_bool<E>(self, value: bool) -> Result<T, E> {
+            Ok((self.0)(value.to_string()))
+        }
+        fn visit_i64<E>(self, value: i64) -> Result<T, E> {
+            Ok((self.0)(value.to_string()))
+        }
+        fn visit_u64<E>(self, value: u64) -> Result<T, E> {
+            Ok((self.0)(value.to_string()))
+        }
+        fn visit_f64<E>(self, value: f64) -> Result<T, E> {
+            Ok((self.0)(value.to_string()))
+        }
+        fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+            let long = Long::deserialize(serde::de::value::MapAccessDeserializer::new(map));
+            long.map(self.1)
+        }
+    }
+    deserializer.deserialize_any(Forms(short, long))
+}
+
 fn bytes(location: Location) -> Range<usize> {
     let span = location.span();
     let start = span.byte_offset().unwrap_or(0) as usize;
@@ -224,6 +264,19 @@ fn spanish(detail: &str) -> Option<&'static str> {
         ("invalid i", "se esperaba un número entero"),
         ("invalid f", "se esperaba un número"),
         ("invalid bool", "se esperaba true o false"),
+        ("cannot deserialize null", "falta el valor de la clave"),
+        ("invalid length", "la lista no tiene los elementos que se esperan"),
+        ("invalid trailing content after", "sobra texto después de las comillas"),
+        ("unclosed quote", "falta cerrar unas comillas"),
+        ("tabs disallowed", "hay un tabulador en la sangría: use espacios"),
+        ("indentation error", "la sangría no concuerda con la de las líneas anteriores"),
+        ("incorrect indentation", "la sangría no concuerda con la de las líneas anteriores"),
+        ("while parsing node, found unknown anchor", "no existe el ancla de «*»"),
+        ("cyclic alias", "un alias se contiene a sí mismo"),
+        ("only single YAML document expected", "hay más de un documento: sobra «---»"),
+        ("duplicate key", "la misma clave aparece dos veces"),
+        ("wrong number of digits", "una secuencia «\\» está mal escrita"),
+        ("data did not match any variant", "el valor no tiene ninguna de las formas admitidas"),
     ];
     KNOWN.iter().find(|(known, _)| detail.starts_with(known)).map(|(_, message)| *message)
 }

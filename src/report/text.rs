@@ -47,9 +47,14 @@ impl<'a> Context<'a> {
         let broken = &self.computed.assembled.broken;
         let known = (!undefined && self.faulty.contains(text))
             || mentions(self.study.engine(), text, broken);
-        if !known {
-            found.push(fault_at(fault, source, range));
+        if known {
+            return;
         }
+        // The evaluation knows only the columns that somebody has asked for.
+        let hint = fault.column.as_ref();
+        let hint = hint.and_then(|column| self.study.plan().nearest_column(text, column));
+        let fault = Fault { hint: hint.or(fault.hint.clone()), ..fault.clone() };
+        found.push(fault_at(&fault, source, range));
     }
 
     /// The printed form of `valor` or `elige`; `None` when it was reported.

@@ -3,7 +3,7 @@
 
 use super::catalogue;
 use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
-use crate::yaml::{Entries, Located};
+use crate::yaml::{self, Entries, Located};
 use serde::Deserialize;
 use std::ops::Range;
 
@@ -20,13 +20,18 @@ pub struct Declarations {
 }
 
 /// An expression, alone or with what is said of it.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged, expecting = "se esperaba una expresión, o {expresion, descripcion, categorias}")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Definition {
     /// Only the expression.
     Expression(String),
     /// The expression and more.
     Described(Described),
+}
+
+impl<'de> Deserialize<'de> for Definition {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        yaml::short_or_long(deserializer, Self::Expression, Self::Described)
+    }
 }
 
 /// An expression with its description and, for a variable, its categories.

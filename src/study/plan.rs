@@ -143,7 +143,13 @@ impl<'a> Plan<'a> {
     fn names(&mut self, text: &str, row_of: Option<&str>) -> Result<(), Fault> {
         if self.depth == DEEPEST {
             let message = format!("declaraciones encadenadas a más de {DEEPEST} niveles");
-            return Err(Fault { kind: FaultKind::Evaluation, message, range: None, hint: None });
+            return Err(Fault {
+                kind: FaultKind::Evaluation,
+                message,
+                range: None,
+                hint: None,
+                column: None,
+            });
         }
         self.depth += 1;
         let planned = self.names_at_depth(text, row_of);
@@ -408,6 +414,15 @@ impl<'a> Plan<'a> {
         columns.into_iter().collect()
     }
 
+    /// The column meant by one that the frames of an expression have not.
+    pub fn nearest_column(&self, expression: &str, column: &str) -> Option<String> {
+        let names = self.engine.names(expression).ok()?;
+        let roots = names.all().map(|path| path.split('.').next().unwrap_or(path).to_owned());
+        let frames: BTreeSet<String> = roots.filter(|root| self.knows_frame(root)).collect();
+        let columns: Vec<String> = frames.iter().flat_map(|frame| self.columns_of(frame)).collect();
+        did_you_mean(column, columns.iter().map(String::as_str))
+    }
+
     fn every_name(&self) -> Vec<String> {
         let values = catalogue::VALUES.iter().map(|entry| entry.name.to_owned());
         let declared = self.declarations.valores.keys().map(String::from);
@@ -417,7 +432,7 @@ impl<'a> Plan<'a> {
 
 fn unknown(name: &str, message: String, candidates: &[String]) -> Fault {
     let hint = did_you_mean(name, candidates.iter().map(String::as_str).collect::<Vec<_>>());
-    Fault { kind: FaultKind::UnknownName, message, hint, range: None }
+    Fault { kind: FaultKind::UnknownName, message, hint, range: None, column: None }
 }
 
 /// Points a fault at the name within the expression.

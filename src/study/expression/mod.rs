@@ -59,13 +59,16 @@ pub struct Fault {
     pub hint: Option<String>,
     /// The part of the expression to blame, in bytes, when it is known.
     pub range: Option<Range<usize>>,
+    /// The column that the frame has not, of those that were computed; the chapter may
+    /// have others to suggest.
+    pub column: Option<String>,
 }
 
 impl Fault {
     /// A cell that the data lack, where a value has to be printed.
     pub fn no_datum() -> Self {
         let message = "ese dato falta en los datos o no se puede calcular".to_owned();
-        Self { kind: FaultKind::Undefined, message, hint: None, range: None }
+        Self { kind: FaultKind::Undefined, message, hint: None, range: None, column: None }
     }
 }
 
@@ -99,6 +102,7 @@ impl std::error::Error for NotDefined {}
 struct NoSuchName {
     message: String,
     hint: Option<String>,
+    column: Option<String>,
 }
 
 impl std::fmt::Display for NoSuchName {
@@ -119,9 +123,23 @@ pub(crate) fn not_defined(reason: &str) -> Error {
         .with_source(NotDefined(reason.to_owned()))
 }
 
-fn no_such_name(message: String, hint: Option<String>) -> Error {
-    Error::new(ErrorKind::InvalidOperation, message.clone())
-        .with_source(NoSuchName { message, hint })
+fn no_such_value(path: &str, hint: Option<String>) -> Error {
+    let message = format!("no existe el valor «{path}»");
+    Error::new(ErrorKind::InvalidOperation, message.clone()).with_source(NoSuchName {
+        message,
+        hint,
+        column: None,
+    })
+}
+
+fn no_such_column(column: &str, hint: Option<String>) -> Error {
+    let message = format!("no existe la columna «{column}»");
+    let column = Some(column.to_owned());
+    Error::new(ErrorKind::InvalidOperation, message.clone()).with_source(NoSuchName {
+        message,
+        hint,
+        column,
+    })
 }
 
 /// Compiles and evaluates expressions.
@@ -236,7 +254,7 @@ pub(crate) fn rows(
 
 fn unknown_column(name: &str, frame: &Frame) -> Error {
     let hint = crate::diagnostics::did_you_mean(name, frame.names());
-    no_such_name(format!("no existe la columna «{name}»"), hint)
+    no_such_column(name, hint)
 }
 
 /// A row of a frame as evaluation context.
@@ -300,15 +318,21 @@ pub fn kind_name(kind: ValueKind) -> &'static str {
 
 pub(crate) fn fault(text: &str, error: &Error) -> Fault {
     let range = error.range().filter(|range| range.end <= text.len() && range.start < range.end);
-    let fault = |kind, message: String| Fault { kind, message, hint: None, range: range.clone() };
+    let fault = |kind, message: String| Fault {
+        kind,
+        message,
+        hint: None,
+        range: range.clone(),
+        column: None,
+    };
     let mut reason: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(current) = reason {
         if let Some(NotDefined(message)) = current.downcast_ref() {
             return fault(FaultKind::Undefined, message.clone());
         }
-        if let Some(NoSuchName { message, hint }) = current.downcast_ref() {
-            let hint = hint.clone();
-            return Fault { hint, ..fault(FaultKind::UnknownName, message.clone()) };
+        if let Some(NoSuchName { message, hint, column }) = current.downcast_ref() {
+            let (hint, column) = (hint.clone(), column.clone());
+            return Fault { hint, column, ..fault(FaultKind::UnknownName, message.clone()) };
         }
         reason = current.source();
     }

@@ -1,6 +1,6 @@
 //! Values and frames as the expression language sees them.
 
-use super::{no_such_name, not_defined, undefined};
+use super::{no_such_column, no_such_value, not_defined, undefined};
 use crate::data::{Cell, Frame};
 use crate::diagnostics::did_you_mean;
 use minijinja::Value;
@@ -27,7 +27,7 @@ impl Object for Namespace {
         let key = key.as_str()?;
         Some(self.values.get(key).cloned().unwrap_or_else(|| {
             let hint = did_you_mean(key, self.values.keys().map(String::as_str));
-            Value::from(no_such_name(format!("no existe el valor «{}.{key}»", self.name), hint))
+            Value::from(no_such_value(&format!("{}.{key}", self.name), hint))
         }))
     }
 
@@ -85,7 +85,7 @@ impl Object for FrameValue {
             Some(cells) => cells.iter().map(cell_to_value).collect(),
             None => {
                 let hint = did_you_mean(key, frame.names());
-                Value::from(no_such_name(format!("no existe la columna «{key}»"), hint))
+                Value::from(no_such_column(key, hint))
             }
         })
     }
