@@ -243,6 +243,11 @@ impl From<&str> for Inline {
 }
 
 impl Inline {
+    /// The text of several stretches, without what sets them apart.
+    pub fn plain(parts: &[Self]) -> String {
+        parts.iter().map(|part| part.text.as_str()).collect()
+    }
+
     /// Text in which `*x*` is in italics, as in Markdown; `\*` is an asterisk. One
     /// that opens nothing is an asterisk too.
     pub fn emphasised(text: &str) -> Vec<Self> {
@@ -317,8 +322,8 @@ pub struct Table {
     pub columns: Vec<TableColumn>,
     /// Rows: one text per column, as the reader sees it.
     pub rows: Vec<Vec<TableCell>>,
-    /// Note under the table, plain text.
-    pub note: Option<String>,
+    /// Note under the table; empty where there is none.
+    pub note: Vec<Inline>,
     /// The declaration that made it.
     pub code: Code,
     /// Relative path of its CSV.
@@ -339,7 +344,7 @@ pub struct TableColumn {
 impl TableColumn {
     /// The header as plain text.
     pub fn name(&self) -> String {
-        self.header.iter().map(|part| part.text.as_str()).collect()
+        Inline::plain(&self.header)
     }
 }
 
@@ -363,8 +368,8 @@ pub struct Figure {
     pub title: String,
     /// What it shows, for who does not see it.
     pub description: String,
-    /// Note under the figure, plain text.
-    pub note: Option<String>,
+    /// Note under the figure; empty where there is none.
+    pub note: Vec<Inline>,
     /// The drawing: one `<svg>` element, ready to be embedded.
     pub svg: String,
     /// The declaration that made it.

@@ -4,7 +4,7 @@ use super::chapter::Chapter;
 use super::declared::{
     AxisDeclaration, Bound, FigureDeclaration, LayerDeclaration, LayerKind, ScaleDeclaration,
 };
-use super::document::{Code, Download, Figure, FigureData, TableCell, TableColumn};
+use super::document::{Code, Download, Figure, FigureData, Inline, TableCell, TableColumn};
 use super::format::Format;
 use super::tables::{frame_named, located};
 use super::text::{Context, machine};
@@ -59,16 +59,21 @@ pub fn resolve(
     let numbers = chart_numbers(context);
     let drawn = found.check(chart::render(&chart, &numbers).map_err(failed))?;
     let svg = found.check(chart::responsive(&chart, &drawn, &numbers).map_err(failed))?;
-    let note = declared.nota.as_ref().map(|note| context.plain(note, source, found));
-    let notes: Vec<String> =
-        note.into_iter().chain(drawn.notes.iter().map(|text| sentence(text))).collect();
+    let mut note: Vec<Inline> = declared
+        .nota
+        .as_ref()
+        .map_or_else(Vec::new, |note| context.emphasised(note, source, found));
+    for told in &drawn.notes {
+        let space = if note.is_empty() { "" } else { " " };
+        note.push(format!("{space}{}", sentence(told)).as_str().into());
+    }
     let (csv, file) = (format!("figura-{name}.csv"), format!("figura-{name}.svg"));
     let figure = Figure {
         name: name.to_owned(),
         number,
         title,
         description,
-        note: (!notes.is_empty()).then(|| notes.join(" ")),
+        note,
         svg,
         code: Code {
             title: format!("Código de la Figura {number}"),

@@ -39,7 +39,10 @@ pub fn resolve(
         name: name.to_owned(),
         number,
         title: context.plain(&declared.titulo, source, found),
-        note: declared.nota.as_ref().map(|note| context.plain(note, source, found)),
+        note: declared
+            .nota
+            .as_ref()
+            .map_or_else(Vec::new, |note| context.emphasised(note, source, found)),
         code: Code {
             title: format!("Código de la Tabla {number}"),
             file: "tablas.yaml".into(),

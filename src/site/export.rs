@@ -81,7 +81,7 @@ fn markdown(fragment: &Fragment) -> String {
             figure.file,
             figure.heading(),
             escape(&figure.title),
-            note(figure.note.as_deref()),
+            note(&figure.note),
         ),
         Fragment::Code(code) => format!("\n\n~~~~yaml\n{}\n~~~~\n\n", code.text),
         Fragment::Citation(parts) => inlines(parts),
@@ -119,10 +119,13 @@ fn table_markdown(table: &Table) -> String {
     for row in &table.rows {
         out += &line(row.iter().map(|one| cell(&one.text)).collect());
     }
-    out + &note(table.note.as_deref()) + "\n"
+    out + &note(&table.note) + "\n"
 }
 
 /// What stands under a table or a figure.
-fn note(text: Option<&str>) -> String {
-    text.map_or_else(String::new, |text| format!("\n*{}* {}\n", SPANISH.nota, escape(text)))
+fn note(parts: &[Inline]) -> String {
+    match parts {
+        [] => String::new(),
+        parts => format!("\n*{}* {}\n", SPANISH.nota, inlines(parts)),
+    }
 }

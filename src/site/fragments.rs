@@ -69,7 +69,7 @@ struct TableContext<'a> {
     titulo: &'a str,
     columnas: Vec<ColumnContext>,
     filas: Vec<Vec<CellContext<'a>>>,
-    nota: Option<&'a str>,
+    nota: Option<Value>,
     codigo: CodeContext<'a>,
     csv: &'a str,
     simulados: bool,
@@ -105,7 +105,7 @@ struct FigureContext<'a> {
     rotulo: String,
     titulo: &'a str,
     descripcion: &'a str,
-    nota: Option<&'a str>,
+    nota: Option<Value>,
     svg: Value,
     /// Whether the drawing names itself to assistive technology.
     svg_accesible: bool,
@@ -252,7 +252,7 @@ impl Renderer<'_> {
             titulo: &table.title,
             columnas: columns(&table.columns),
             filas: rows(&table.columns, &table.rows, self.decimal),
-            nota: table.note.as_deref(),
+            nota: note(&table.note),
             codigo: code_context(&table.code),
             csv: &table.csv,
             simulados: self.document.is_simulated(),
@@ -272,7 +272,7 @@ impl Renderer<'_> {
             rotulo: figure.heading(),
             titulo: &figure.title,
             descripcion: &figure.description,
-            nota: figure.note.as_deref(),
+            nota: note(&figure.note),
             svg: Value::from_safe_string(figure.svg.clone()),
             svg_accesible: figure.svg.contains("role=\"img\""),
             codigo: code_context(&figure.code),
@@ -288,6 +288,11 @@ impl Renderer<'_> {
         };
         self.templates.render("figura.html", context, found)
     }
+}
+
+/// What stands under a table or figure, if anything does.
+fn note(parts: &[Inline]) -> Option<Value> {
+    (!parts.is_empty()).then(|| Value::from_safe_string(inlines(parts)))
 }
 
 /// The stretches of a citation or reference.

@@ -5,7 +5,7 @@
 
 use super::links::encode_percent;
 use super::markdown::Parsed;
-use crate::report::document::{Document, Figure, Fragment, Table};
+use crate::report::document::{Document, Figure, Fragment, Inline, Table};
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
 
@@ -55,8 +55,8 @@ pub fn chapter(title: &str, path: &str, document: &Document, parsed: &Parsed<'_>
 
 fn of_table(table: &Table) -> Part {
     let headers = table.columns.iter().map(|column| column.name());
-    let note = table.note.clone();
-    let mut text = headers.chain(note).collect::<Vec<_>>().join(" ");
+    let note = Inline::plain(&table.note);
+    let mut text = headers.chain([note]).collect::<Vec<_>>().join(" ");
     for name in table.rows.iter().filter_map(|row| row.first()) {
         if text.len() > MOST_ROW_NAMES {
             break;
@@ -68,8 +68,7 @@ fn of_table(table: &Table) -> Part {
 }
 
 fn of_figure(figure: &Figure) -> Part {
-    let texts = [Some(figure.description.as_str()), figure.note.as_deref()];
-    let text = texts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let text = format!("{} {}", figure.description, Inline::plain(&figure.note));
     Part::new(&figure.anchor(), &format!("{}. {}", figure.heading(), figure.title), &text)
 }
 

@@ -68,7 +68,7 @@ pub fn table() -> Table {
             column("Resuelto", true, false),
         ],
         rows: rows.iter().map(|row| row.iter().map(cell).collect()).collect(),
-        note: Some("p: proporción de aciertos; r: correlación corregida.".into()),
+        note: vec!["p: proporción de aciertos; r: correlación corregida.".into()],
         code: declaration(
             "Tabla 1",
             "tablas.yaml",
@@ -84,7 +84,7 @@ pub fn figure() -> Figure {
         number: 1,
         title: "Información de la prueba".into(),
         description: "Una curva con su máximo por debajo de la mediana.".into(),
-        note: None,
+        note: vec![],
         svg: "<svg viewBox=\"0 0 10 5\" role=\"img\" aria-labelledby=\"f1-t\"><title id=\"f1-t\">Información</title><path d=\"M0 5L10 0\"/></svg>".into(),
         code: declaration("Figura 1", "figuras.yaml", "informacion:\n  capas: [linea]\n"),
         data: FigureData {

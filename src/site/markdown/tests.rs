@@ -25,7 +25,7 @@ fn table() -> Fragment {
         title: "T".into(),
         columns: vec![TableColumn { header: vec!["a".into()], numeric: false, code: false }],
         rows: vec![vec![TableCell { text: "b".into(), machine: "b".into() }]],
-        note: None,
+        note: vec![],
         code: code(),
         csv: "t.csv".into(),
     })
@@ -37,7 +37,7 @@ fn figure() -> Fragment {
         number: 1,
         title: "F".into(),
         description: "D".into(),
-        note: None,
+        note: vec![],
         svg: "<svg></svg>".into(),
         code: code(),
         data: Default::default(),
