@@ -2,8 +2,8 @@
 
 use super::progress::Progress;
 use super::{Failed, output};
-use crate::data::{Cache, CountColumn, ReadOptions, Recode, read_responses};
-use crate::diagnostics::{Diagnostic, code};
+use crate::data::{Cache, ReadOptions, Recode, read_responses};
+use crate::diagnostics::{Diagnostic, Diagnostics, code, system};
 use crate::psychometrics::irt::LEAST_VARIANCE;
 use crate::study::catalogue::{self, COLUMNS, VALUES};
 use crate::study::declarations::Declarations;
@@ -14,7 +14,7 @@ use crate::study::publish::Datum;
 use crate::study::{Computed, Plan, Sources, Study};
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Analiza una matriz de respuestas, sin libro
 #[derive(Debug, clap::Args)]
@@ -63,7 +63,7 @@ pub struct Arguments {
     adequate_grid: bool,
 
     /// Semilla de los procedimientos aleatorios
-    #[arg(long = "semilla", alias = "seed", value_name = "N")]
+    #[arg(long = "semilla", alias = "seed", value_name = "N", allow_negative_numbers = true)]
     seed: Option<u32>,
 }
 
@@ -83,9 +83,10 @@ enum ModelName {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<(), Failed> {
-    let table = read_responses(&arguments.responses, &reading(arguments))
-        .map_err(|found| output::report(&found, false).err().unwrap_or(Failed))?;
-    table.notices.iter().for_each(|notice| eprintln!("nota: {notice}"));
+    let failed = |found: Diagnostics| output::report(&found, false).err().unwrap_or(Failed);
+    let table = read_responses(&arguments.responses, &reading(arguments)).map_err(failed)?;
+    table.notices.iter().for_each(|notice| output::say(format_args!("nota: {notice}")));
+    let data = StudyData::bare(table).map_err(|fault| failed(fault.into()))?;
     let mut options = AnalysisOptions::default();
     if let Some(seed) = arguments.seed {
         options.semilla = seed;
@@ -93,13 +94,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     if arguments.adequate_grid {
         options.cuadratura = Quadrature::adequate();
     }
-    let study = Study::new(
-        StudyData::bare(table),
-        options,
-        Declarations::default(),
-        Sources::default(),
-        Cache::none(),
-    );
+    let study =
+        Study::new(data, options, Declarations::default(), Sources::default(), Cache::none());
     let mut plan = study.plan();
     let wanted = |node: Node| wants(arguments, node);
     plan.nodes.extend(VALUES.iter().map(|entry| entry.node).filter(|&node| wanted(node)));
@@ -112,9 +108,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let (computed, found) = study.compute(&plan, &|node| progress.done(node));
     drop(progress);
     output::report(&found, false)?;
-    notices(study.data(), &computed).iter().for_each(|notice| eprintln!("nota: {notice}"));
+    notices(study.data(), &computed)
+        .iter()
+        .for_each(|notice| output::say(format_args!("nota: {notice}")));
     if let Some(folder) = &arguments.frames {
-        write_frames(folder, &computed, &plan)?;
+        write_frames(folder, &arguments.responses, &computed, &plan)?;
     }
     if arguments.json {
         output::print_json(&values_json(&computed))?;
@@ -161,10 +159,11 @@ fn notices(data: &StudyData, computed: &Computed) -> Vec<String> {
 }
 
 fn reading(arguments: &Arguments) -> ReadOptions {
-    let mut reading = ReadOptions { recode: arguments.recode.clone(), ..ReadOptions::default() };
-    if let Some(column) = &arguments.count {
-        reading.count_column = CountColumn::Named(column.clone());
-    }
+    let mut reading = ReadOptions {
+        recode: arguments.recode.clone(),
+        count_column: arguments.count.clone(),
+        ..ReadOptions::default()
+    };
     if let Some(missing) = &arguments.missing {
         reading.missing.clone_from(missing);
     }
@@ -197,9 +196,19 @@ fn wanted_in_frames(arguments: &Arguments, node: Node) -> bool {
     wants(arguments, node) || (node == Node::Fit && rasch)
 }
 
-fn write_frames(folder: &PathBuf, computed: &Computed, plan: &Plan) -> Result<(), Failed> {
-    let fail = |path: &std::path::Path, error: std::io::Error| {
-        let message = format!("no se puede escribir: {error}");
+/// Whether two paths lead to one file, which exists.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+}
+
+fn write_frames(
+    folder: &Path,
+    input: &Path,
+    computed: &Computed,
+    plan: &Plan,
+) -> Result<(), Failed> {
+    let fail = |path: &Path, error: std::io::Error| {
+        let message = format!("no se puede escribir: {}", system::cause(&error));
         let found = Diagnostic::new(code::FILE, path, message).into();
         output::report(&found, false).err().unwrap_or(Failed)
     };
@@ -208,6 +217,12 @@ fn write_frames(folder: &PathBuf, computed: &Computed, plan: &Plan) -> Result<()
         let asked = COLUMNS.iter().any(|c| c.frame == name && plan.nodes.contains(&c.node));
         if let (true, Some(frame)) = (asked, computed.assembled.frames.get(name)) {
             let path = folder.join(format!("{name}.csv"));
+            if is_same_file(&path, input) {
+                let message = "el marco borraría el archivo que se analiza";
+                let fault = Diagnostic::new(code::OUTPUT, path, message);
+                let hint = "elija otra carpeta para --marcos".to_owned();
+                return output::report(&fault.hint(Some(hint)).into(), false);
+            }
             std::fs::write(&path, frame.to_csv()).map_err(|error| fail(&path, error))?;
         }
     }

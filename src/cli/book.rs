@@ -3,7 +3,7 @@
 use super::progress::Progress;
 use super::{Failed, output};
 use crate::data::Cache;
-use crate::diagnostics::{Diagnostic, Diagnostics, Place, code, did_you_mean};
+use crate::diagnostics::{Diagnostic, Diagnostics, Place, code, did_you_mean, system};
 use crate::report::book::{self, Chapters, Opened, Settings};
 use crate::report::document::Document;
 use crate::report::format::NumberStyle;
@@ -97,7 +97,10 @@ impl OpenBook {
             let chapters = book::open(book.chapter_files(), &settings, found);
             Self { book, settings, chapters }
         });
-        found.relative_to(root);
+        // Where there is no book, its name is what was given.
+        if system::is_there(&root.join(site::config::FILE)) {
+            found.relative_to(root);
+        }
         book
     }
 

@@ -3,7 +3,7 @@
 use super::book::{BookFolder, OpenBook, number_style};
 use super::progress::Progress;
 use super::{Failed, output};
-use crate::diagnostics::{Diagnostic, Diagnostics, Place, code, did_you_mean};
+use crate::diagnostics::{Diagnostic, Diagnostics, Place, code, did_you_mean, system};
 use crate::git::Repository;
 use crate::report::book;
 use crate::report::comparison::{self, Both, Edition, compare, value_files};
@@ -146,7 +146,7 @@ fn sides(arguments: &Arguments) -> Result<Both<Side>, Diagnostics> {
 fn thing(written: &str, root: &Path) -> Result<Thing, Diagnostic> {
     let path = Path::new(written);
     let unreadable = |error: std::io::Error| {
-        Diagnostic::new(code::FILE, path, "no se puede leer la carpeta").note(error.to_string())
+        Diagnostic::new(code::FILE, path, "no se puede leer la carpeta").note(system::cause(&error))
     };
     if path.is_file() && path.extension().is_some_and(|extension| extension == "json") {
         return Ok(Thing::Values(path.into()));

@@ -27,23 +27,23 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let destination = book.destination(arguments.destination.destination.as_deref(), &mut found);
     let (documents, files) = book.build(&mut found);
     output::report(&found, book.strict(arguments.strict))?;
-    if let Err(refused) = site::output::write(&files, &destination, &book.book.config) {
-        return output::report(&refused, false);
+    match site::output::write(&files, &destination, &book.book.config) {
+        Ok(warnings) | Err(warnings) => output::report(&warnings, false)?,
     }
     for chapter in &book.chapters.read {
         if let Some(study) = &chapter.study {
             let data = study.data();
             let hash = data.files.first().map_or("", |file| &file.sha256[..12]);
-            eprintln!(
+            output::say(format_args!(
                 "{}: {} examinados × {} reactivos (datos {hash})",
                 chapter.chapter.slug,
                 data.responses.n_examinees(),
                 data.responses.n_items(),
-            );
+            ));
         }
     }
     let n = documents.len();
     let chapters = if n == 1 { "1 capítulo" } else { &format!("{n} capítulos") };
-    eprintln!("{chapters} en {}", shown(&destination.join("index.html")));
+    output::say(format_args!("{chapters} en {}", shown(&destination.join("index.html"))));
     Ok(())
 }

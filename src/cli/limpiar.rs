@@ -26,13 +26,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     let site = site::output::clean(&destination, &config).map_err(failed)?;
     let kept = cache::remove(root).map_err(|fault| failed(fault.into()))?;
     if site {
-        eprintln!("Se borró {}", shown(&destination));
+        output::say(format_args!("Se borró {}", shown(&destination)));
     }
     if kept {
-        eprintln!("Se borraron los resultados guardados");
+        output::say("Se borraron los resultados guardados");
     }
     if !site && !kept {
-        eprintln!("No hay nada que borrar en {}", shown(&destination));
+        output::say(format_args!("No hay nada que borrar en {}", shown(&destination)));
     }
     Ok(())
 }

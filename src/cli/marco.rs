@@ -30,7 +30,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     };
     let Some(study) = &opened.study else {
         output::report(&found, false)?;
-        eprintln!("El capítulo no lee datos: no tiene marcos.");
+        output::say("El capítulo no lee datos: no tiene marcos.");
         return Err(Failed);
     };
     let mut plan = study.plan();

@@ -1,7 +1,7 @@
 //! What the program prints, and where.
 
 use super::Failed;
-use crate::diagnostics::{Diagnostics, Severity, Style, Verdict};
+use crate::diagnostics::{Diagnostics, Severity, Style, Verdict, system};
 use std::io::{IsTerminal, Write};
 
 /// Prints data to standard output. A reader that closed the pipe has enough; any
@@ -10,11 +10,20 @@ pub fn print(text: &str) -> Result<(), Failed> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            eprintln!("error: no se puede escribir en la salida estándar: {error}");
+            say(format_args!(
+                "error: no se puede escribir en la salida estándar: {}",
+                system::cause(&error)
+            ));
             Err(Failed)
         }
         _ => Ok(()),
     }
+}
+
+/// Tells something on standard error. When nobody can be told, a closed pipe or a
+/// full disk, the exit status still says how it went.
+pub fn say(line: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Prints JSON, indented, to standard output.
@@ -25,13 +34,13 @@ pub fn print_json(value: &serde_json::Value) -> Result<(), Failed> {
 /// Shows diagnostics on standard error and decides whether the command goes on.
 pub fn report(diagnostics: &Diagnostics, strict: bool) -> Result<(), Failed> {
     if !diagnostics.is_empty() {
-        eprint!("{}", diagnostics.render(style()));
+        say(diagnostics.render(style()).trim_end_matches('\n'));
     }
     match diagnostics.verdict(strict) {
         Verdict::Good => Ok(()),
         Verdict::Bad => {
             if strict && diagnostics.count(Severity::Error) == 0 {
-                eprintln!("Con --estricto, los avisos también impiden seguir.");
+                say("Con --estricto, los avisos también impiden seguir.");
             }
             Err(Failed)
         }

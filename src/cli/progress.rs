@@ -55,7 +55,7 @@ impl Progress {
     pub fn note(&self, message: &str) {
         self.bar.set_message(format!("· {message}"));
         if !self.on_terminal && self.start.elapsed() > PATIENCE {
-            eprintln!("{}: {message}", self.task);
+            super::output::say(format_args!("{}: {message}", self.task));
         }
     }
 }

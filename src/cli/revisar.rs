@@ -40,6 +40,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
         return Err(unreadable(&found));
     }
     output::report(&found, strict)?;
-    eprintln!("El libro está bien.");
+    output::say("El libro está bien.");
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Help and usage errors in Spanish.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use std::num::ParseIntError;
+use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use std::process::ExitCode;
 
 /// Layout of every help page.
@@ -17,15 +17,15 @@ pub fn explain(error: &clap::Error) -> ExitCode {
             }
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            eprint!("{}", in_spanish(&error.to_string()));
+            super::output::say(in_spanish(&error.to_string()).trim_end_matches('\n'));
             ExitCode::from(2)
         }
         _ => {
-            eprintln!("error: {}", message(error));
+            super::output::say(format_args!("error: {}", message(error)));
             if let Some(near) = suggestion(error) {
-                eprintln!("ayuda: ¿quiso decir «{near}»?");
+                super::output::say(format_args!("ayuda: ¿quiso decir «{near}»?"));
             }
-            eprintln!("\nPara ver las opciones: escritura [ORDEN] --ayuda");
+            super::output::say("\nPara ver las opciones: escritura [ORDEN] --ayuda");
             ExitCode::from(2)
         }
     }
@@ -60,11 +60,8 @@ fn message(error: &clap::Error) -> String {
             format!("«{value}» no es un valor de «{argument}» (valores: {valid})")
         }
         ErrorKind::ValueValidation => {
-            let why = std::error::Error::source(error).map(|why| {
-                let is_number = why.is::<ParseIntError>();
-                if is_number { "se esperaba un número entero".into() } else { why.to_string() }
-            });
-            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+            let why = std::error::Error::source(error);
+            let why = why.map(|why| format!(": {}", refusal(why, &value))).unwrap_or_default();
             format!("«{value}» no es un valor de «{argument}»{why}")
         }
         ErrorKind::ArgumentConflict => {
@@ -82,6 +79,24 @@ fn message(error: &clap::Error) -> String {
         }
         ErrorKind::InvalidUtf8 => "un argumento no es texto UTF-8".into(),
         _ => error.to_string(),
+    }
+}
+
+/// Why a value was refused; ours are in Spanish already.
+fn refusal(why: &(dyn std::error::Error + 'static), value: &str) -> String {
+    let text = why.to_string();
+    if let Some((_, range)) = text.split_once(" is not in ") {
+        let (least, most) = range.split_once("..").unwrap_or((range, ""));
+        return format!("va de {least} a {}", most.trim_start_matches('='));
+    }
+    match why.downcast_ref::<ParseIntError>().map(ParseIntError::kind) {
+        Some(IntErrorKind::PosOverflow) => "es demasiado grande".into(),
+        Some(_) if value.starts_with('-') => "se esperaba un número entero no negativo".into(),
+        Some(_) => "se esperaba un número entero".into(),
+        None if why.is::<ParseFloatError>() => {
+            "se esperaba un número con punto decimal, como 0.5".into()
+        }
+        None => text,
     }
 }
 

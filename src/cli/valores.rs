@@ -33,7 +33,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     };
     let Some(study) = &opened.study else {
         output::report(&found, false)?;
-        eprintln!("El capítulo no lee datos: no tiene valores.");
+        output::say("El capítulo no lee datos: no tiene valores.");
         return Err(Failed);
     };
     let mut plan = study.plan();

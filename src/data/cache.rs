@@ -39,13 +39,13 @@ impl Cache {
     pub fn get(&self, key: &str) -> Option<Vec<u8>> {
         let mut bytes = std::fs::read(self.file(key)?).ok()?;
         let content = bytes.split_off(bytes.iter().position(|byte| *byte == b'\n')? + 1);
-        (bytes.trim_ascii_end() == digest::of_bytes(&content).as_bytes()).then_some(content)
+        (bytes.trim_ascii_end() == checksum(key, &content).as_bytes()).then_some(content)
     }
 
     /// Keeps bytes under `key`.
     pub fn put(&self, key: &str, content: &[u8]) {
         let Some(file) = self.file(key) else { return };
-        let mut bytes = digest::of_bytes(content).into_bytes();
+        let mut bytes = checksum(key, content).into_bytes();
         bytes.push(b'\n');
         bytes.extend(content);
         let _ = storage::replace(&[(&file, &bytes)]);
@@ -54,6 +54,11 @@ impl Cache {
     fn file(&self, key: &str) -> Option<PathBuf> {
         self.folder.as_ref().map(|folder| folder.join(key))
     }
+}
+
+/// Digest of an entry: of its key as well, so that one entry is not taken for another.
+fn checksum(key: &str, content: &[u8]) -> String {
+    digest::of_bytes(&[key.as_bytes(), b"\n", content].concat())
 }
 
 /// Removes the cache of a book; whether there was one.
@@ -101,6 +106,8 @@ mod tests {
         let changed: Vec<u8> = [&whole[..whole.len() - 1], b"8"].concat();
         std::fs::write(&file, changed).unwrap();
         assert_eq!(cache.get("a"), None);
+        std::fs::write(cache.file("b").unwrap(), whole).unwrap();
+        assert_eq!(cache.get("b"), None, "whole, and of another key");
     }
 
     #[test]

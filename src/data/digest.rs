@@ -1,12 +1,13 @@
 //! SHA-256 of data files: of their bytes as they stand, and of their content.
 
 use super::reading;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, system};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
 /// SHA-256 of a file's bytes, read in blocks.
 pub fn of_file(path: &Path) -> Result<String, Diagnostic> {
+    system::check_file(path).map_err(|error| reading::unreadable(path, &error))?;
     reading::scan(path, |bytes, _| Ok(bytes.len()))
 }
 

@@ -150,6 +150,12 @@ impl Frame {
         self.column(name).map(|cells| &cells[row])
     }
 
+    /// The same frame without the columns of those names.
+    pub fn without(mut self, gone: impl Fn(&str) -> bool) -> Self {
+        self.columns.retain(|column| !gone(&column.name));
+        self
+    }
+
     /// The given rows, in the given order.
     pub fn select(&self, rows: &[usize]) -> Self {
         let pick = |column: &Column| Column {

@@ -17,7 +17,6 @@ pub use names::Names;
 pub use planes::BitPlanes;
 pub use provenance::Provenance;
 pub use reading::{
-    CountColumn, FrameOptions, FrameTable, ReadOptions, Recode, ResponseTable, align, read_frame,
-    read_responses,
+    FrameOptions, FrameTable, ReadOptions, Recode, ResponseTable, align, read_frame, read_responses,
 };
 pub use responses::{Bits, Responses, ResponsesBuilder};

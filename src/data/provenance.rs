@@ -3,7 +3,7 @@
 use super::digest;
 use super::reading::unreadable;
 use super::storage;
-use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
+use crate::diagnostics::{Diagnostic, Diagnostics, Source, code, system};
 use crate::yaml::{self, Located};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -72,6 +72,21 @@ struct DeclaredFile<T> {
     sha256: T,
 }
 
+/// Refuses to write simulated data where there are others: a folder whose provenance
+/// does not say that it is simulated.
+///
+/// # Errors
+/// It says that the data are real, or cannot be read.
+pub fn refuse_over_real(folder: &Path) -> Result<(), Diagnostic> {
+    let path = folder.join(FILE_NAME);
+    let known = || verify(folder, &mut Diagnostics::new());
+    if !system::is_there(&path) || known().is_some_and(|known| known.kind == Kind::Simulado) {
+        return Ok(());
+    }
+    let message = "la carpeta tiene datos que no son simulados y se perderían";
+    Err(Diagnostic::new(code::OUTPUT, path, message).hint(Some("elija otro destino".into())))
+}
+
 /// Reads the folder's provenance and checks every file it names.
 ///
 /// Without the file there is a warning; with faults in it, or files that are not
@@ -79,7 +94,7 @@ struct DeclaredFile<T> {
 /// is returned whenever it could be read.
 pub fn verify(folder: &Path, found: &mut Diagnostics) -> Option<Provenance> {
     let path = folder.join(FILE_NAME);
-    let bytes = match std::fs::read(&path) {
+    let bytes = match system::read_file(&path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && folder.is_dir() => {
             found.push(

@@ -1,6 +1,6 @@
 //! Writing files so that a reader never sees half of one.
 
-use crate::diagnostics::{Diagnostic, code};
+use crate::diagnostics::{Diagnostic, code, system};
 use std::io::Write;
 use std::path::Path;
 use tempfile::{Builder, NamedTempFile};
@@ -62,7 +62,11 @@ fn builder() -> Builder<'static, 'static> {
 }
 
 pub(super) fn unwritable(path: &Path, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::new(code::FILE, path, format!("no se puede escribir el archivo: {error}"))
+    Diagnostic::new(
+        code::FILE,
+        path,
+        format!("no se puede escribir el archivo: {}", system::cause(error)),
+    )
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod codes;
 mod names;
 mod render;
 mod source;
+pub mod system;
 
 pub use codes::{CATALOGUE, Code, code};
 pub use names::{did_you_mean, nearest};

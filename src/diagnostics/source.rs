@@ -1,6 +1,6 @@
 //! Texts that diagnostics point into.
 
-use super::{Diagnostic, code};
+use super::{Diagnostic, code, system};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,9 +40,9 @@ impl Source {
     pub fn read(path: &Path, shown: impl Into<PathBuf>) -> Result<Self, Diagnostic> {
         let shown = shown.into();
         let fault = |message: String| Diagnostic::new(code::FILE, shown.clone(), message);
-        let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+        let bytes = system::read_file(path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => fault("el archivo no existe".into()),
-            _ => fault(format!("el archivo no se puede leer: {error}")),
+            _ => fault(format!("el archivo no se puede leer: {}", system::cause(&error))),
         })?;
         match String::from_utf8(bytes) {
             Ok(text) => Self::new(shown, text).of_text_alone(),
@@ -56,6 +56,14 @@ impl Source {
                 .hint(Some("guarde el archivo con la codificación UTF-8".to_owned())))
             }
         }
+    }
+
+    /// Like [`read`](Self::read), for a file that may not be there at all.
+    ///
+    /// # Errors
+    /// Something of that name is there and cannot be read or is not UTF-8.
+    pub fn read_if_any(path: &Path, shown: impl Into<PathBuf>) -> Result<Option<Self>, Diagnostic> {
+        system::is_there(path).then(|| Self::read(path, shown)).transpose()
     }
 
     /// Refuses characters that no text has: a page with them is not valid HTML.

@@ -3,6 +3,7 @@
 use super::Fault;
 use crate::data::reading::unreadable;
 use crate::diagnostics::Diagnostic;
+use crate::diagnostics::system::cause;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -74,7 +75,7 @@ impl Clone {
             return Err(fault("no es un archivo"));
         }
         let opened = File::open(&real);
-        opened.map(Some).map_err(|error| fault(&format!("no se puede leer: {error}")))
+        opened.map(Some).map_err(|error| fault(&format!("no se puede leer: {}", cause(&error))))
     }
 
     /// The text of a file of the clone, without BOM; `None` when there is none.
@@ -87,7 +88,7 @@ impl Clone {
         let mut bytes = vec![];
         file.take(LONGEST + 1)
             .read_to_end(&mut bytes)
-            .map_err(|error| fault(&format!("no se puede leer: {error}")))?;
+            .map_err(|error| fault(&format!("no se puede leer: {}", cause(&error))))?;
         if bytes.len() as u64 > LONGEST {
             return Err(fault(&format!("supera {} MiB", LONGEST >> 20)));
         }

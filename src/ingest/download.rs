@@ -2,6 +2,7 @@
 //! history, only the files that hold metadata and results.
 
 use super::prepare::Split;
+use crate::diagnostics::system::cause;
 use crate::diagnostics::{Diagnostic, code};
 use crate::git;
 use std::fs::{File, TryLockError};
@@ -75,8 +76,9 @@ impl Cache<'_> {
     /// The folder with its repository, locked for this run.
     fn open(&self) -> Result<File, Diagnostic> {
         let folder = &self.options.cache;
-        let io =
-            |error: std::io::Error| self.fault(format!("no se puede usar la carpeta: {error}"));
+        let io = |error: std::io::Error| {
+            self.fault(format!("no se puede usar la carpeta: {}", cause(&error)))
+        };
         let is_empty = match std::fs::read_dir(folder) {
             Ok(mut entries) => entries.next().is_none(),
             Err(error) if error.kind() == ErrorKind::NotFound => true,
@@ -108,7 +110,7 @@ impl Cache<'_> {
         {
             match std::fs::remove_file(self.options.cache.join(".git").join(name)) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {
-                    return Err(self.fault(format!("no se puede borrar {name}: {error}")));
+                    return Err(self.fault(format!("no se puede borrar {name}: {}", cause(&error))));
                 }
                 _ => {}
             }
@@ -184,14 +186,15 @@ impl Cache<'_> {
             ErrorKind::NotFound => self
                 .fault("no se encuentra el programa git")
                 .hint(Some("instálelo, o use --clon con una copia ya descargada".into())),
-            _ => self.fault(format!("no se puede ejecutar git: {error}")),
+            _ => self.fault(format!("no se puede ejecutar git: {}", cause(&error))),
         })?;
         let mut said = Said::default();
         if let Some(mut messages) = child.stderr.take() {
             said.listen(&mut messages, self.progress);
         }
-        let status =
-            child.wait().map_err(|error| self.fault(format!("git no terminó bien: {error}")))?;
+        let status = child
+            .wait()
+            .map_err(|error| self.fault(format!("git no terminó bien: {}", cause(&error))))?;
         if status.success() {
             return Ok(());
         }

@@ -11,6 +11,7 @@ use super::json;
 use super::logs::{self, Cores};
 use crate::data::provenance::{self, Provenance};
 use crate::data::{Cell, Frame, FrameOptions, digest, read_frame, storage};
+use crate::diagnostics::system::cause;
 use crate::diagnostics::{Diagnostic, Diagnostics, code};
 use rayon::prelude::*;
 use serde_json::Value;
@@ -61,7 +62,7 @@ pub struct EnvironmentSummary {
 /// short leaves its cell empty.
 ///
 /// # Errors
-/// There are no logs at all, the folder's data cannot be read, or the file cannot
+/// There are no logs at all or none that tells anything, the folder's data cannot be read, or the file cannot
 /// be written.
 pub fn environment(
     root: &Path,
@@ -89,14 +90,15 @@ pub fn environment(
         machines.insert(id, machine);
     }
     let rows = rows(destination, &machines)?;
+    let has_logs = |(_, _, machine): &&Row| *machine != Machine::default();
+    let n_with_logs = rows.iter().filter(has_logs).count();
+    if n_with_logs == 0 {
+        let message = "ningún registro dice nada de los envíos: no se escribe el archivo";
+        return Err(Diagnostic::new(code::FILE, root, message).into());
+    }
     let path = destination.join("entorno_swebench_verified.csv");
     write(&path, &frame(&rows))?;
-    let has_logs = |(_, _, machine): &&Row| *machine != Machine::default();
-    Ok(EnvironmentSummary {
-        path,
-        n_submissions: rows.len(),
-        n_with_logs: rows.iter().filter(has_logs).count(),
-    })
+    Ok(EnvironmentSummary { path, n_submissions: rows.len(), n_with_logs })
 }
 
 /// Identifier, whether the scaffold is mini-SWE-agent, and its machine.
@@ -203,7 +205,7 @@ fn scan<T>(
     let read = opened.map_err(|fault| fault.0).and_then(|file| match file {
         None => Ok(None),
         Some(mut file) => {
-            read(&mut file).map_err(|error| format!("{name}: no se puede leer: {error}"))
+            read(&mut file).map_err(|error| format!("{name}: no se puede leer: {}", cause(&error)))
         }
     });
     read.unwrap_or_else(|fault| {

@@ -55,8 +55,8 @@ pub struct Chapters {
     pub complete: bool,
 }
 
-/// Reads the chapters (slug and file) and their data. A file that does not exist
-/// has been reported where it is listed.
+/// Reads the chapters (slug and file) and their data. What is no file has been
+/// reported where it is listed.
 pub fn open(
     files: impl IntoIterator<Item = (String, PathBuf)>,
     settings: &Settings,

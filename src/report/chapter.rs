@@ -357,10 +357,7 @@ fn read_declarations(
     path: &Path,
     shown: &Path,
 ) -> Result<(Declarations, Option<Source>), Diagnostic> {
-    if !path.exists() {
-        return Ok(Default::default());
-    }
-    let source = Source::read(path, shown)?;
+    let Some(source) = Source::read_if_any(path, shown)? else { return Ok(Default::default()) };
     Ok((yaml::parse(&source)?, Some(source)))
 }
 

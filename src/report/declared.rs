@@ -26,10 +26,8 @@ impl<T> Default for Declared<T> {
 impl<T: serde::de::DeserializeOwned> Declared<T> {
     /// Reads a file that may not exist.
     pub fn read(path: &Path, shown: &Path, found: &mut Diagnostics) -> Self {
-        if !path.exists() {
-            return Self::default();
-        }
-        let read = Source::read(path, shown).and_then(|source| {
+        let read = Source::read_if_any(path, shown).and_then(|source| {
+            let Some(source) = source else { return Ok(Self::default()) };
             let entries: Entries<T> = yaml::parse(&source)?;
             check_names(&entries, &source)?;
             Ok(Self { source: Some(source), entries, unreadable: false })

@@ -58,6 +58,7 @@ struct Run {
 /// # Errors
 /// The folder cannot be made or written.
 pub fn write_demonstration(seed: u64, folder: &Path) -> Result<Summary, Diagnostic> {
+    provenance::refuse_over_real(folder)?;
     let items = items(&mut Random::new(seed, 1));
     let runs = run_all(seed, &items);
     let texts = [

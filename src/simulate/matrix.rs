@@ -1,6 +1,7 @@
 //! Plain matrices of any size, made and written in pieces.
 
 use super::random::{Random, logistic};
+use crate::data::provenance;
 use crate::data::storage::Draft;
 use crate::diagnostics::{Diagnostic, code};
 use rayon::prelude::*;
@@ -13,6 +14,10 @@ const CHUNK: usize = 1024;
 /// are computed once per step instead of once per cell.
 const STEP: f64 = 1.0 / 32.0;
 const STEPS: usize = 257;
+
+/// Far more than any test has; the memory grows with the items.
+const MOST_EXAMINEES: usize = 10_000_000;
+const MOST_ITEMS: usize = 100_000;
 
 /// A matrix of 0/1 under the two-parameter logistic model: abilities N(0, 1.5)
 /// within ±4, difficulties N(0, 1.5), slopes lognormal(0, 0.3).
@@ -32,10 +37,13 @@ pub struct MatrixOptions {
 /// depend on the number of rows, nor do the bytes on the number of threads.
 ///
 /// # Errors
-/// No rows or columns, a probability outside 0 to 1, or a file that cannot be
+/// No rows or columns, or too many, a probability outside 0 to 1, or a file that cannot be
 /// written.
 pub fn write_matrix(options: &MatrixOptions, path: &Path) -> Result<(), Diagnostic> {
     check(options, path)?;
+    if path.is_file() {
+        provenance::refuse_over_real(path.parent().unwrap_or(Path::new("")))?;
+    }
     let thresholds = thresholds(options);
     let mut draft = Draft::new(path)?;
     draft.write(header(options.items).as_bytes())?;
@@ -54,6 +62,8 @@ pub fn write_matrix(options: &MatrixOptions, path: &Path) -> Result<(), Diagnost
 fn check(options: &MatrixOptions, path: &Path) -> Result<(), Diagnostic> {
     let message = if options.examinees == 0 || options.items == 0 {
         "hacen falta al menos un examinado y un reactivo"
+    } else if options.examinees > MOST_EXAMINEES || options.items > MOST_ITEMS {
+        "una matriz simulada no pasa de 10 000 000 de examinados ni de 100 000 reactivos"
     } else if !(0.0..=1.0).contains(&options.missing) {
         "la proporción de faltantes debe estar entre 0 y 1"
     } else {

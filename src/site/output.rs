@@ -3,7 +3,7 @@
 
 use super::Config;
 use super::SiteFiles;
-use crate::diagnostics::{Diagnostic, Diagnostics, code};
+use crate::diagnostics::{Diagnostic, Diagnostics, Severity, code, system};
 use rayon::prelude::*;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,17 @@ pub const MARKER: &str = ".escritura";
 const MARKER_TEXT: &str = "Esta carpeta la escribe Escritura y la reemplaza entera en cada \
                            construcción. No guarde nada aquí.\n";
 
-/// Writes a site. On any failure what was there before stays as it was.
-pub fn write(files: &SiteFiles, destination: &Path, config: &Config) -> Result<(), Diagnostics> {
+/// Writes a site. On any failure what was there before stays as it was. That the old
+/// site could not be deleted, once the new one is in its place, is only a warning.
+pub fn write(
+    files: &SiteFiles,
+    destination: &Path,
+    config: &Config,
+) -> Result<Diagnostics, Diagnostics> {
     let destination = check(destination, config)?;
     let fail = |error: io::Error| {
         let message = "no se puede escribir la carpeta de salida";
-        Diagnostic::new(code::OUTPUT, destination.as_path(), message).note(error.to_string())
+        Diagnostic::new(code::OUTPUT, destination.as_path(), message).note(system::cause(&error))
     };
     let parent = destination.parent().unwrap_or(Path::new("/"));
     std::fs::create_dir_all(parent).map_err(fail)?;
@@ -29,12 +34,23 @@ pub fn write(files: &SiteFiles, destination: &Path, config: &Config) -> Result<(
     // Where an open file cannot be moved, the lock goes before the folder does.
     #[cfg(windows)]
     drop(lock);
-    swap(fresh, &destination).map_err(fail)?;
+    let old = swap(fresh, &destination).map_err(fail)?;
     #[cfg(not(windows))]
     drop(lock);
+    let kept = old.and_then(|old| Some((remove(&old, KEPT).err()?, old)));
+    // Another build may have been quicker to remove it.
+    let kept = kept.filter(|(_, old)| old.exists());
     // What an interrupted build left is of no more use, now that there is a site.
     remove_stale(&destination);
-    Ok(())
+    Ok(kept.map(|(error, old)| undeleted(&old, &error)).into_iter().collect())
+}
+
+fn undeleted(old: &Path, error: &io::Error) -> Diagnostic {
+    let message = "no se pudo borrar el sitio anterior";
+    let severity = Severity::Warning;
+    Diagnostic { severity, ..Diagnostic::new(code::OUTPUT, old, message) }
+        .note(system::cause(error))
+        .hint(Some("bórrelo, o lo hará la próxima construcción que pueda".into()))
 }
 
 /// Removes a site, if it is ours, and what interrupted builds of it left beside;
@@ -45,10 +61,14 @@ pub fn clean(destination: &Path, config: &Config) -> Result<bool, Diagnostics> {
     if !destination.join(MARKER).is_file() {
         return Ok(false);
     }
-    std::fs::remove_dir_all(&destination).map_err(|error| {
+    let fail = |error: io::Error| {
         let message = "no se puede borrar la carpeta de salida";
-        Diagnostic::new(code::OUTPUT, destination.as_path(), message).note(error.to_string())
-    })?;
+        Diagnostic::new(code::OUTPUT, destination.as_path(), message).note(system::cause(&error))
+    };
+    // Aside first: what an interruption leaves is known to be ours.
+    let old = beside(&destination, OLD).map_err(fail)?;
+    std::fs::rename(&destination, old.path().join(KEPT)).map_err(fail)?;
+    remove(&old.keep(), KEPT).map_err(fail)?;
     Ok(true)
 }
 
@@ -59,7 +79,7 @@ pub fn check(destination: &Path, config: &Config) -> Result<PathBuf, Diagnostic>
         Diagnostic::new(code::OUTPUT, destination, format!("no se escribe ahí: {why}"))
             .hint(Some("elija una carpeta vacía o la de una construcción anterior".into()))
     };
-    let cannot = |error: io::Error| refuse(&error.to_string());
+    let cannot = |error: io::Error| refuse(&system::cause(&error));
     let target = resolve(destination).map_err(cannot)?;
     let root = resolve(&config.root).map_err(cannot)?;
     let src = resolve(&config.src_dir()).map_err(cannot)?;
@@ -159,9 +179,23 @@ fn remove_stale(destination: &Path) {
         }
         let marker = std::fs::File::open(entry.path().join(site).join(MARKER));
         if marker.is_ok_and(|marker| marker.try_lock().is_ok()) {
-            let _ = std::fs::remove_dir_all(entry.path());
+            let _ = remove(&entry.path(), site);
         }
     }
+}
+
+/// Removes a temporary folder of ours, the marker of the site in it last: as long as
+/// anything is left, it says whose it is.
+fn remove(folder: &Path, site: &str) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder.join(site))? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            std::fs::remove_dir_all(entry.path())?;
+        } else if entry.file_name() != MARKER {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    std::fs::remove_dir_all(folder)
 }
 
 fn fill(folder: &Path, files: &SiteFiles) -> io::Result<()> {
@@ -177,14 +211,14 @@ fn fill(folder: &Path, files: &SiteFiles) -> io::Result<()> {
     std::fs::write(folder.join(MARKER), MARKER_TEXT)
 }
 
-/// Puts the new folder in the place of the old one. If that fails, the old one
-/// goes back.
-fn swap(fresh: tempfile::TempDir, destination: &Path) -> io::Result<()> {
+/// Puts the new folder in the place of the old one, and tells where that one is now.
+/// If it fails, the old one goes back.
+fn swap(fresh: tempfile::TempDir, destination: &Path) -> io::Result<Option<PathBuf>> {
     open_to_readers(fresh.path())?;
     if !destination.exists() {
         std::fs::rename(fresh.path(), destination)?;
         let _ = fresh.keep();
-        return Ok(());
+        return Ok(None);
     }
     // The old site is ours until the new one is in place.
     #[cfg(not(windows))]
@@ -195,13 +229,17 @@ fn swap(fresh: tempfile::TempDir, destination: &Path) -> io::Result<()> {
     std::fs::rename(destination, &aside)?;
     if let Err(error) = std::fs::rename(fresh.path(), destination) {
         std::fs::rename(&aside, destination).map_err(|_| {
-            io::Error::other(format!("{error}; el sitio anterior está en {}", aside.display()))
+            io::Error::other(format!(
+                "{}; el sitio anterior está en {}",
+                system::cause(&error),
+                aside.display()
+            ))
         })?;
         std::fs::remove_dir(&old)?;
         return Err(error);
     }
     let _ = fresh.keep();
-    std::fs::remove_dir_all(&old)
+    Ok(Some(old))
 }
 
 /// Temporary folders are private; a site is to be served.
@@ -302,6 +340,31 @@ mod tests {
             assert!(clean(&bad, &config).is_err(), "{bad:?}");
         }
         assert!(foreign.join("tesis.doc").exists() && root.join("content/cap").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_old_site_that_cannot_be_deleted_is_a_warning_and_goes_later() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_dir, config) = book();
+        let out = config.output_dir();
+        let mode = |folder: &Path, mode| {
+            fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap();
+        };
+        write(&site("uno"), &out, &config).unwrap();
+        mode(&out.join("a"), 0o555);
+        let warnings = write(&site("dos"), &out, &config).unwrap();
+        assert_eq!(fs::read_to_string(out.join("a/index.html")).unwrap(), "dos");
+        let Some(warning) = warnings.iter().next() else {
+            eprintln!("skipped: this user may delete anything");
+            return;
+        };
+        assert!(!warnings.has_errors());
+        let crate::diagnostics::Place::File(old) = &warning.place else { panic!("{warning:?}") };
+        assert!(old.join(KEPT).join(MARKER).is_file(), "what is left says whose it is");
+        mode(&old.join(KEPT).join("a"), 0o755);
+        assert!(write(&site("tres"), &out, &config).unwrap().is_empty());
+        assert!(!old.exists());
     }
 
     #[cfg(unix)]

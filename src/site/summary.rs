@@ -3,7 +3,7 @@
 //! chapters.
 
 use super::links::{decode_percent, normalise};
-use crate::diagnostics::{Diagnostic, Diagnostics, Place, Source, code, did_you_mean};
+use crate::diagnostics::{Diagnostic, Diagnostics, Place, Source, code, did_you_mean, system};
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -79,7 +79,7 @@ impl Summary {
         }))?;
         let summary = Self::parse(&source, found);
         let files = markdown_files(src);
-        summary.check(&files, found);
+        summary.check(src, &files, found);
         if summary.chapters().next().is_none() {
             let message = "SUMMARY.md no lista ningún capítulo";
             found.push(Diagnostic::new(code::CONFIG, src.join(FILE), message));
@@ -105,8 +105,8 @@ impl Summary {
         })
     }
 
-    /// Every chapter exists, stands once and has a page of its own.
-    fn check(&self, files: &BTreeSet<String>, found: &mut Diagnostics) {
+    /// Every chapter is a file, stands once and has a page of its own.
+    fn check(&self, src: &Path, files: &BTreeSet<String>, found: &mut Diagnostics) {
         let mut pages: BTreeMap<String, &str> = BTreeMap::new();
         let mut seen = BTreeSet::new();
         for chapter in self.chapters() {
@@ -119,6 +119,13 @@ impl Summary {
             if !files.contains(file) {
                 let near = did_you_mean(file, files.iter().map(String::as_str));
                 complain(code::FILE, format!("el capítulo «{file}» no existe"), near);
+            } else if let Err(error) = system::check_file(&src.join(file)) {
+                let cause = system::cause(&error);
+                complain(
+                    code::FILE,
+                    format!("el capítulo «{file}» no se puede leer: {cause}"),
+                    None,
+                );
             } else if !seen.insert(file) {
                 complain(code::DUPLICATE_NAME, format!("«{file}» aparece dos veces"), None);
             } else if let Some(other) = pages.insert(slug, file) {

@@ -528,6 +528,12 @@ pub fn frames() -> impl Iterator<Item = &'static str> {
     distinct(COLUMNS.iter().map(|entry| entry.frame))
 }
 
+/// Whether a frame of the data or a declaration may not have this name: that of
+/// something computed, or of what the table of examinees gives.
+pub fn is_reserved(name: &str) -> bool {
+    frames().chain(namespaces()).chain(["carpetas", "excluidos"]).any(|taken| taken == name)
+}
+
 fn distinct(names: impl Iterator<Item = &'static str>) -> impl Iterator<Item = &'static str> {
     let mut seen = vec![];
     names.filter(move |name| {

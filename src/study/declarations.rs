@@ -142,7 +142,7 @@ pub fn check(declarations: &Declarations, source: &Source) -> Diagnostics {
         check_name(name, "un valor", taken, source, &mut found);
     }
     for (name, derived) in declarations.marcos.iter() {
-        let taken = catalogue::frames().any(|frame| frame == name.value).then_some("un marco");
+        let taken = catalogue::is_reserved(name).then_some("un marco o un grupo");
         check_name(name, "un marco", taken, source, &mut found);
         for (column, _) in derived.columnas.iter() {
             check_name(column, "una columna", None, source, &mut found);

@@ -24,6 +24,7 @@ impl Study {
             && let Some(labels) = self.labels("examinados", &declared.variable, &mut found)
         {
             found.extend(self.unknown_groups(declared, &labels));
+            found.extend(self.one_group_twice(declared));
             groups.without_base = without_base(declared, &labels);
             groups.dif = focal_group(declared, &labels);
         }
@@ -156,6 +157,16 @@ impl Study {
                 Diagnostic::new(code::UNKNOWN_VALUE, place, message).hint(Some(hint))
             })
             .collect()
+    }
+
+    /// The group left out of the sensitivity analyses and the focal one are two.
+    fn one_group_twice(&self, declared: &ExamineeGroups) -> Option<Diagnostic> {
+        let (base, focal) = (declared.base.as_ref()?, declared.focal.as_ref()?);
+        (base.value == focal.value).then(|| {
+            let message = format!("«{}» es el grupo base y no puede ser el focal", focal.value);
+            Diagnostic::new(code::CONFIG, self.in_options(focal), message)
+                .hint(Some("el focal se compara con todos los demás, también con el base".into()))
+        })
     }
 
     fn in_options<T>(&self, option: &Located<T>) -> Place {

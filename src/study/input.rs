@@ -1,11 +1,12 @@
 //! The data of a study: the matrix, who answered it, and further frames.
 
+use super::catalogue;
 use super::options::DataOptions;
 use crate::data::{
-    Cell, CountColumn, Frame, FrameOptions, FrameTable, Names, ReadOptions, Recode, ResponseTable,
-    Responses, align, read_frame, read_responses,
+    Cell, Frame, FrameOptions, FrameTable, Names, ReadOptions, Recode, ResponseTable, Responses,
+    align, read_frame, read_responses,
 };
-use crate::diagnostics::{Diagnostic, Diagnostics, Source, code};
+use crate::diagnostics::{Diagnostic, Diagnostics, Place, Source, code, did_you_mean, system};
 use crate::yaml::Located;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,6 +14,8 @@ use std::sync::Arc;
 
 /// Column of identifiers when the file has none.
 const EXAMINEE: &str = "examinado";
+/// Column that tells the examinees of the matrix when no other is declared.
+const INCLUDED: &str = "incluido";
 /// Column of item names.
 pub const ITEM: &str = "reactivo";
 
@@ -25,7 +28,9 @@ pub struct StudyData {
     pub items: Names,
     /// Name of the column that identifies the examinees.
     pub id_name: String,
-    /// What is known of each examinee of the matrix, identifier first.
+    /// What is known of each examinee of the matrix, identifier first. A column with
+    /// the name of one that is computed stays in `folders` only: what a name means
+    /// may not depend on what else is computed.
     pub examinees: Frame,
     /// All the rows of the examinees' table, included or not.
     pub folders: Option<Frame>,
@@ -55,9 +60,18 @@ pub struct FileRead {
 
 impl StudyData {
     /// A matrix alone.
-    pub fn bare(table: ResponseTable) -> Self {
+    ///
+    /// # Errors
+    /// Its identifiers have the name of something that is computed.
+    pub fn bare(table: ResponseTable) -> Result<Self, Diagnostic> {
         let name = table.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let id_name = table.id_name.unwrap_or_else(|| EXAMINEE.to_owned());
+        if let Some(computed) = catalogue::column("examinados", &id_name) {
+            let message = format!("la columna de identificadores se llama «{id_name}»");
+            return Err(Diagnostic::new(code::DUPLICATE_NAME, &*table.path, message)
+                .note(format!("así se llama lo que se calcula: {}", computed.meaning))
+                .hint(Some("llámela «id»".to_owned())));
+        }
         let examinees = Frame::new(table.examinees.len()).with(&id_name, table.examinees.iter());
         let file = FileRead {
             name,
@@ -65,7 +79,7 @@ impl StudyData {
             rows: table.examinees.len(),
             columns: table.items.len() + 1,
         };
-        Self {
+        Ok(Self {
             responses: table.responses,
             items: table.items,
             id_name,
@@ -75,7 +89,7 @@ impl StudyData {
             frames: BTreeMap::new(),
             files: vec![file],
             notices: table.notices,
-        }
+        })
     }
 
     /// Reads the files that a chapter names, from `folder`. `chapter` is where
@@ -89,31 +103,45 @@ impl StudyData {
         let matrix = found.check_all(read_matrix(folder, options, chapter));
         let metadata = options.examinados.as_ref().and_then(|file| {
             let described = file.describe();
-            let mut text: BTreeSet<String> = described.texto.into_iter().collect();
+            let mut text: BTreeSet<String> = described.texto.iter().cloned().collect();
             text.extend(matrix.as_ref().and_then(|matrix| matrix.id_name.clone()));
-            found.check_all(read_table(folder, &described.archivo, text, file, chapter))
+            let read = read_table(folder, &described.archivo, text, file, chapter);
+            let table = found.check_all(read)?;
+            let declared = Declared { file, chapter, frame: &table.frame };
+            found.extend(declared.unknown("incluido", described.incluido.as_slice()));
+            found.extend(declared.unknown("texto", &described.texto));
+            Some(table)
         });
         let mut frames = BTreeMap::new();
         let mut further = vec![];
         for (name, file) in options.marcos.iter() {
+            if catalogue::is_reserved(name) {
+                let message = format!("«{}» ya es el nombre de un marco o de un grupo", name.value);
+                let fault = Diagnostic::new(code::DUPLICATE_NAME, name.place(chapter), message);
+                found.push(fault.hint(Some("elija otro nombre".to_owned())));
+                continue;
+            }
             let described = file.describe();
             let file_name = described.archivo;
-            if described.opcional && !folder.join(&file_name).exists() {
+            if described.opcional && !system::is_there(&folder.join(&file_name)) {
                 frames.insert(name.value.clone(), Err(file_name));
                 continue;
             }
-            let text = described.texto.into_iter().collect();
+            let text = described.texto.iter().cloned().collect();
             let read = read_table(folder, &file_name, text, file, chapter);
             if let Some(table) = found.check_all(read) {
+                let declared = Declared { file, chapter, frame: &table.frame };
+                found.extend(declared.unknown("texto", &described.texto));
                 further.push(file_read(&file_name, &table));
                 frames.insert(name.value.clone(), Ok(Arc::new(table.frame)));
             }
         }
         let (Some(matrix), false) = (matrix, found.has_errors()) else { return Err(found) };
-        let mut study = Self::bare(matrix.clone());
+        let mut study = Self::bare(matrix.clone())?;
         if let (Some(metadata), Some(file)) = (metadata, &options.examinados) {
             study.files.push(file_read(&file.describe().archivo, &metadata));
-            study.join(&matrix, metadata, &file.describe().incluido)?;
+            let included = file.describe().incluido;
+            study.join(&matrix, metadata, included.as_deref().unwrap_or(INCLUDED))?;
         }
         study.files.extend(further);
         study.frames = frames;
@@ -126,7 +154,9 @@ impl StudyData {
         metadata: FrameTable,
         included: &str,
     ) -> Result<(), Diagnostics> {
-        self.examinees = align(matrix, &metadata, &self.id_name, Some((included, "1")))?;
+        let examinees = align(matrix, &metadata, &self.id_name, Some((included, "1")))?;
+        let is_computed = |name: &str| catalogue::column("examinados", name).is_some();
+        self.examinees = examinees.without(is_computed);
         if let Some(column) = metadata.frame.column(included) {
             let outside = |row: &usize| column[*row] != Cell::Integer(1);
             let rows: Vec<usize> = (0..metadata.frame.n_rows()).filter(outside).collect();
@@ -144,9 +174,7 @@ fn read_matrix(
 ) -> Result<ResponseTable, Diagnostics> {
     let described = options.respuestas.describe();
     let path = inside(folder, &described.archivo, &options.respuestas, chapter)?;
-    // An item may well be called `n`: in a book, counts are declared.
-    let count_column = described.conteo.map_or(CountColumn::Never, CountColumn::Named);
-    let mut reading = ReadOptions { count_column, ..ReadOptions::default() };
+    let mut reading = ReadOptions { count_column: described.conteo, ..ReadOptions::default() };
     if let Some(missing) = described.faltantes {
         reading.missing = missing;
     }
@@ -158,6 +186,39 @@ fn read_matrix(
         reading.recode = Some(recode);
     }
     read_responses(&path, &reading)
+}
+
+/// A table that was read, and where the chapter declares it.
+struct Declared<'a, T> {
+    file: &'a Located<T>,
+    chapter: &'a Source,
+    frame: &'a Frame,
+}
+
+impl<T> Declared<'_, T> {
+    /// Columns that its option `key` names and the file does not have.
+    fn unknown(&self, key: &str, names: &[String]) -> Vec<Diagnostic> {
+        let is_unknown = |name: &&String| self.frame.column(name).is_none();
+        let report = |name: &String| {
+            let message = format!("«{key}» nombra la columna «{name}», que el archivo no tiene");
+            Diagnostic::new(code::UNKNOWN_VALUE, self.place(key, name), message)
+                .hint(did_you_mean(name, self.frame.names()))
+        };
+        names.iter().filter(is_unknown).map(report).collect()
+    }
+
+    /// Where the option has the name: YAML tells where the mapping starts, no more.
+    fn place(&self, key: &str, name: &str) -> Place {
+        let after = |start: usize, wanted: &str| {
+            let rest = self.chapter.text().get(start..)?;
+            rest.find(wanted).map(|at| start + at)
+        };
+        let key = after(self.file.range.start, &format!("{key}:"));
+        match key.and_then(|at| after(at + 1, name)) {
+            Some(at) => self.chapter.place(at..at + name.len()),
+            None => self.file.place(self.chapter),
+        }
+    }
 }
 
 fn read_table<T>(
@@ -185,12 +246,14 @@ fn inside<T>(
         return Err(Diagnostic::new(code::FILE, declared.place(chapter), message).into());
     }
     let path = folder.join(relative);
-    if path.is_file() {
-        return Ok(path);
+    let Err(error) = system::check_file(&path) else { return Ok(path) };
+    if error.kind() != std::io::ErrorKind::NotFound {
+        let message = format!("«{name}» no se puede leer: {}", system::cause(&error));
+        return Err(Diagnostic::new(code::FILE, declared.place(chapter), message).into());
     }
     let message = format!("no existe el archivo «{name}» en la carpeta de datos");
     let siblings = siblings(folder);
-    let hint = crate::diagnostics::did_you_mean(name, siblings.iter().map(String::as_str));
+    let hint = did_you_mean(name, siblings.iter().map(String::as_str));
     Err(Diagnostic::new(code::FILE, declared.place(chapter), message).hint(hint).into())
 }
 

@@ -15,18 +15,16 @@ impl Study {
             found.push(Diagnostic::new(kind, name.place(source), message).hint(hint));
         };
         let declared = &self.declarations;
-        let is_namespace = |name: &str| catalogue::namespaces().any(|one| one == name);
         for (name, _) in declared.valores.iter() {
-            let is_frame = self.base.contains_key(&name.value)
-                || catalogue::frames().any(|frame| frame == name.value)
-                || declared.marcos.get(name).is_some();
-            if is_frame || is_namespace(name) {
+            let is_frame =
+                self.base.contains_key(&name.value) || declared.marcos.get(name).is_some();
+            if is_frame || catalogue::is_reserved(name) {
                 let message = format!("«{}» ya es el nombre de un marco o de un grupo", name.value);
                 report(name, code::DUPLICATE_NAME, message, None);
             }
         }
         for (name, _) in declared.marcos.iter() {
-            if self.base.contains_key(&name.value) || is_namespace(name) {
+            if self.base.contains_key(&name.value) && !catalogue::is_reserved(name) {
                 let message = format!("los datos ya tienen un marco «{}»", name.value);
                 report(name, code::DUPLICATE_NAME, message, None);
             }

@@ -82,16 +82,13 @@ pub enum ExamineesFile {
 pub struct ExamineesDescription {
     /// File name.
     pub archivo: String,
-    /// Column that has 1 for the examinees of the matrix.
-    #[serde(default = "inclusion_column")]
-    pub incluido: String,
+    /// Column that has 1 for the examinees of the matrix; `incluido`, where there is
+    /// one, unless said.
+    #[serde(default)]
+    pub incluido: Option<String>,
     /// Columns that are text even when all of it looks like numbers.
     #[serde(default)]
     pub texto: Vec<String>,
-}
-
-fn inclusion_column() -> String {
-    "incluido".into()
 }
 
 impl ExamineesFile {
@@ -99,11 +96,9 @@ impl ExamineesFile {
     pub fn describe(&self) -> ExamineesDescription {
         match self {
             Self::Described(described) => described.clone(),
-            Self::Name(archivo) => ExamineesDescription {
-                archivo: archivo.clone(),
-                incluido: inclusion_column(),
-                texto: vec![],
-            },
+            Self::Name(archivo) => {
+                ExamineesDescription { archivo: archivo.clone(), incluido: None, texto: vec![] }
+            }
         }
     }
 }
@@ -211,6 +206,9 @@ impl AnalysisOptions {
         let ordered = desde < hasta && desde.is_finite() && hasta.is_finite();
         check(ordered, "«cuadratura: desde» debe ser menor que «hasta»");
         check(self.permutaciones <= 100_000, "«permutaciones» no pasa de 100000");
+        check(self.remuestreos <= 100_000, "«remuestreos» no pasa de 100000");
+        check(self.simulaciones <= 100_000, "«simulaciones» no pasa de 100000");
+        check((1..=1000).contains(&self.estratos), "«estratos» va de 1 a 1000");
         let [mean, deviation] = self.previa_pendientes.lognormal;
         let proper = mean.is_finite() && deviation.is_finite() && deviation > 0.0;
         check(proper, "«previa_pendientes: lognormal» pide una media y una desviación positiva");

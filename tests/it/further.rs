@@ -20,7 +20,8 @@ fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> T {
 
 fn lsat7(options: &str) -> Study {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("content/lsat7/datos/patrones_lsat7.csv");
-    let data = StudyData::bare(read_responses(&path, &ReadOptions::default()).unwrap());
+    let reading = ReadOptions { count_column: Some("n".into()), ..Default::default() };
+    let data = StudyData::bare(read_responses(&path, &reading).unwrap()).unwrap();
     Study::new(
         data,
         parsed::<AnalysisOptions>(options),

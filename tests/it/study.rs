@@ -14,7 +14,8 @@ use std::path::Path;
 
 fn lsat7() -> StudyData {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("content/lsat7/datos/patrones_lsat7.csv");
-    StudyData::bare(read_responses(&path, &ReadOptions::default()).unwrap())
+    let options = ReadOptions { count_column: Some("n".into()), ..Default::default() };
+    StudyData::bare(read_responses(&path, &options).unwrap()).unwrap()
 }
 
 fn study(declarations: &str) -> Study {

@@ -14,15 +14,27 @@ pub struct Arguments {
     destination: PathBuf,
 
     /// Semilla
-    #[arg(long = "semilla", alias = "seed", value_name = "N", default_value_t = SEED, hide_default_value = true)]
+    #[arg(long = "semilla", alias = "seed", value_name = "N", allow_negative_numbers = true, default_value_t = SEED, hide_default_value = true)]
     seed: u64,
 
     /// Matriz sola: número de examinados
-    #[arg(long = "examinados", alias = "examinees", value_name = "N", requires = "items")]
+    #[arg(
+        long = "examinados",
+        alias = "examinees",
+        value_name = "N",
+        allow_negative_numbers = true,
+        requires = "items"
+    )]
     examinees: Option<usize>,
 
     /// Matriz sola: número de reactivos
-    #[arg(long = "reactivos", alias = "items", value_name = "K", requires = "examinees")]
+    #[arg(
+        long = "reactivos",
+        alias = "items",
+        value_name = "K",
+        allow_negative_numbers = true,
+        requires = "examinees"
+    )]
     items: Option<usize>,
 
     /// Matriz sola: proporción de celdas sin respuesta
@@ -30,6 +42,7 @@ pub struct Arguments {
         long = "faltantes",
         alias = "missing",
         value_name = "P",
+        allow_negative_numbers = true,
         default_value_t = 0.0,
         hide_default_value = true,
         requires = "examinees"

@@ -67,8 +67,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failed> {
     if arguments.write {
         let changed = describe(&arguments.folder, &description(arguments));
         if changed.map_err(|found| output::report(&found, false).err().unwrap_or(Failed))? {
-            eprintln!(
-                "nota: los archivos no eran los descritos; se quitó lo que decía cómo se hicieron"
+            output::say(
+                "nota: los archivos no eran los descritos; se quitó lo que decía cómo se hicieron",
             );
         }
     }

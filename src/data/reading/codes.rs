@@ -50,6 +50,22 @@ impl Codes {
         Self { missing, recode, zero_and_one }
     }
 
+    /// The answers that a cell may have, in Spanish: "0, 1".
+    pub fn answers(&self) -> String {
+        match &self.recode {
+            None => "0, 1".into(),
+            Some(Recode(pairs)) => {
+                let codes = pairs.iter().map(|(code, _)| code.as_str());
+                format!("un código declarado ({})", codes.collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+
+    /// Whether cells are recoded.
+    pub fn has_recode(&self) -> bool {
+        self.recode.is_some()
+    }
+
     /// Whether cells `0` and `1` mean what they say, so that bytes can be trusted.
     pub fn zero_and_one(&self) -> bool {
         self.zero_and_one

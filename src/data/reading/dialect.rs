@@ -13,8 +13,8 @@ const SAMPLE: usize = 20;
 #[derive(Debug, Clone)]
 pub(super) struct Dialect {
     pub splitter: Splitter,
-    /// Bytes of the byte order mark.
-    pub bom: usize,
+    /// Bytes of the byte order mark and of the line that tells Excel the separator.
+    pub start: usize,
 }
 
 /// Finds the dialect. `bytes` begin the file; they need not end at a record.
@@ -25,11 +25,13 @@ pub(super) struct Dialect {
 /// would turn names into numbers.
 pub(super) fn sniff(path: &Path, bytes: &[u8]) -> Result<Dialect, Diagnostic> {
     let bom = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    let text = &bytes[bom..];
+    let told = excel_line(&bytes[bom..]);
+    let start = bom + told;
+    let text = &bytes[start..];
     is_text(path, bytes)?;
     let has_lf = memchr::memchr(b'\n', text).is_some();
     let terminator = if !has_lf && text.contains(&b'\r') { b'\r' } else { b'\n' };
-    let splitter = |delimiter| Splitter { delimiter, terminator, line: 1 };
+    let splitter = |delimiter| Splitter { delimiter, terminator, line: 1 + usize::from(told > 0) };
 
     let mut candidates: Vec<Candidate> = DELIMITERS
         .iter()
@@ -44,8 +46,20 @@ pub(super) fn sniff(path: &Path, bytes: &[u8]) -> Result<Dialect, Diagnostic> {
         [first, second, ..] if first.width == second.width => {
             Err(undecided(path, text, splitter(b',')))
         }
-        [first, ..] => Ok(Dialect { splitter: splitter(first.delimiter), bom }),
-        [] => single_column(path, text, splitter(b',')).map(|splitter| Dialect { splitter, bom }),
+        [first, ..] => Ok(Dialect { splitter: splitter(first.delimiter), start }),
+        [] => single_column(path, text, splitter(b',')).map(|splitter| Dialect { splitter, start }),
+    }
+}
+
+/// Bytes of a first line `sep=;`, which Excel writes and reads and is no data.
+fn excel_line(text: &[u8]) -> usize {
+    let end = text.iter().position(|byte| matches!(byte, b'\r' | b'\n')).unwrap_or(text.len());
+    let is_one = trim(&text[..end]).strip_prefix(b"sep=").is_some_and(|rest| rest.len() == 1);
+    match text[end..] {
+        _ if !is_one => 0,
+        [b'\r', b'\n', ..] => end + 2,
+        [_, ..] => end + 1,
+        [] => end,
     }
 }
 
@@ -154,6 +168,15 @@ mod tests {
     fn rows_decide_when_the_header_has_several() {
         assert_eq!(delimiter("nombre, apellido, apodo;x\na;1\nb;2\n").unwrap(), ';');
         assert_eq!(delimiter("a,b;c\n1,2\n").unwrap(), ',');
+    }
+
+    #[test]
+    fn the_line_that_excel_writes_first_is_no_data() {
+        for (text, start) in [("sep=;\na;b\n", 6), ("\u{feff}sep=,\r\na,b\r\n", 10)] {
+            let found = sniff(Path::new("a.csv"), text.as_bytes()).unwrap();
+            assert_eq!((found.start, found.splitter.line), (start, 2), "{text:?}");
+        }
+        assert_eq!(sniff(Path::new("a.csv"), b"sep=,b\n1,2\n").unwrap().start, 0);
     }
 
     #[test]

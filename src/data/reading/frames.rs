@@ -79,7 +79,7 @@ struct RawTable {
 
 fn raw_table(path: &Path, bytes: &[u8]) -> Result<RawTable, Diagnostics> {
     let dialect = dialect::sniff(path, bytes)?;
-    let (mut splitter, mut at) = (dialect.splitter, dialect.bom);
+    let (mut splitter, mut at) = (dialect.splitter, dialect.start);
     let mut records = vec![];
     while let Some((record, used)) = splitter.next(&bytes[at..], true) {
         if !trim(record.bytes).is_empty() {

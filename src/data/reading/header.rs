@@ -1,14 +1,14 @@
 //! The first line of a response matrix: which column is what.
 
+use super::ReadOptions;
 use super::codes::Codes;
 use super::problems::Problems;
 use super::records::{Field, Record, fields, place};
-use super::{CountColumn, ReadOptions};
 use crate::data::Names;
 use crate::diagnostics::{Diagnostic, Diagnostics, code, did_you_mean};
 use std::path::Path;
 
-/// Names of the count column that need no declaration.
+/// Names that a count column often has.
 const COUNT_NAMES: [&str; 3] = ["n", "frecuencia", "conteo"];
 
 /// Names that only a column of identifiers has, whatever it holds.
@@ -53,7 +53,8 @@ impl Layout {
         problems: &mut Problems,
     ) -> Result<Self, Diagnostics> {
         let (columns, names) = header_names(path, header, delimiter)?;
-        let count = count_column(path, header, &names, &options.count_column)?;
+        let count = options.count_column.as_deref();
+        let count = count.map(|name| count_column(path, header, &names, name)).transpose()?;
         let key = usize::from(count == Some(0));
         let Some(key_name) = names.get(key) else {
             let message = format!("solo hay una columna, «{}», y es de conteos", &names[0]);
@@ -132,23 +133,18 @@ fn count_column(
     path: &Path,
     header: &Record,
     names: &Names,
-    wanted: &CountColumn,
-) -> Result<Option<usize>, Diagnostic> {
-    match wanted {
-        CountColumn::Never => Ok(None),
-        CountColumn::Detect => {
-            let is_count = |name: &str| COUNT_NAMES.contains(&name.to_lowercase().as_str());
-            Ok(names.iter().position(is_count))
-        }
-        CountColumn::Named(wanted) => {
-            let found = names.iter().position(|name| name == wanted);
-            found.map(Some).ok_or_else(|| {
-                let message = format!("no existe la columna de conteos «{wanted}»");
-                Diagnostic::new(code::CSV, place(path, header, 0), message)
-                    .hint(did_you_mean(wanted, names.iter()))
-            })
-        }
-    }
+    wanted: &str,
+) -> Result<usize, Diagnostic> {
+    names.iter().position(|name| name == wanted).ok_or_else(|| {
+        let message = format!("no existe la columna de conteos «{wanted}»");
+        Diagnostic::new(code::CSV, place(path, header, 0), message)
+            .hint(did_you_mean(wanted, names.iter()))
+    })
+}
+
+/// Whether a column has the name of one that counts.
+pub(super) fn is_named_as_count(name: &str) -> bool {
+    COUNT_NAMES.contains(&name.to_lowercase().as_str())
 }
 
 /// Every column but the first must have a name, and no two the same.

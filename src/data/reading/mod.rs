@@ -39,27 +39,13 @@ pub struct ReadOptions {
     pub missing: Vec<String>,
     /// Codes of the file and what they mean, when they are not 0 and 1.
     pub recode: Option<Recode>,
-    /// Whether rows are response patterns with a count.
-    pub count_column: CountColumn,
+    /// The column that says how many examinees gave each response pattern, when rows
+    /// are patterns. It is always declared: an item may have any name.
+    pub count_column: Option<String>,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self {
-            missing: MISSING.map(String::from).to_vec(),
-            recode: None,
-            count_column: CountColumn::Detect,
-        }
+        Self { missing: MISSING.map(String::from).to_vec(), recode: None, count_column: None }
     }
-}
-
-/// The column that says how many examinees gave each response pattern.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CountColumn {
-    /// The column named `n`, `frecuencia` or `conteo`, when there is one.
-    Detect,
-    /// None: each row is one examinee.
-    Never,
-    /// The column of this name.
-    Named(String),
 }

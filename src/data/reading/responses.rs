@@ -112,7 +112,7 @@ impl<'a> Assembly<'a> {
     fn header(&mut self, bytes: &[u8], last: bool) -> Result<usize, Diagnostics> {
         let dialect = dialect::sniff(self.path, bytes)?;
         let mut splitter = dialect.splitter;
-        let mut at = dialect.bom;
+        let mut at = dialect.start;
         while let Some((record, used)) = splitter.next(&bytes[at..], last) {
             at += used;
             if trim(record.bytes).is_empty() {

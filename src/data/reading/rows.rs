@@ -1,7 +1,7 @@
 //! Sixty-four records at a time, from text to bits: the inner loop of reading.
 
 use super::codes::{Codes, number};
-use super::header::{Layout, unclosed, utf8};
+use super::header::{Layout, is_named_as_count, unclosed, utf8};
 use super::problems::Problems;
 use super::records::{Field, Record, fields, place};
 use crate::data::Names;
@@ -167,20 +167,24 @@ impl Reader<'_> {
         let key = fields(record.bytes, self.layout.delimiter).nth(self.layout.key);
         let key = key.map(|field| shown(&field)).unwrap_or_default();
         let place = place(self.path, record, field.start);
-        let message = format!("la respuesta «{text}» no es 0, 1 ni dato faltante");
+        let answers = self.codes.answers();
+        let message = format!("la respuesta «{text}» no es {answers} ni dato faltante");
         let is_fraction = number(&text).is_some_and(|value| value.fract() != 0.0);
-        let hint = if is_fraction {
+        let name = &self.layout.items[item];
+        let hint = if self.layout.count.is_none() && is_named_as_count(name) {
+            &format!(
+                "si «{name}» cuenta examinados, declárelo: en un libro, respuestas: {{archivo: …, conteo: {name}}}; en analizar, --conteo {name}"
+            )
+        } else if self.codes.has_recode() {
+            "al recodificar hay que decir qué significa cada código: 0:0,1:1"
+        } else if is_fraction {
             "un puntaje parcial no es una respuesta: decida antes qué cuenta como acierto"
         } else {
             "si los códigos son otros, declárelos: en un libro, respuestas: {archivo: …, recodificar: \"1:0,2:1\"}; en analizar, --recodificar 1:0,2:1"
         };
         Diagnostic::new(code::RESPONSE, place, message)
-            .note(format!(
-                "reactivo «{}» (columna {}), fila de «{key}»",
-                &self.layout.items[item],
-                column + 1
-            ))
-            .hint(Some(hint.into()))
+            .note(format!("reactivo «{name}» (columna {}), fila de «{key}»", column + 1))
+            .hint(Some(hint.to_owned()))
     }
 
     fn bad_count(&self, record: &Record, field: &Field) -> Diagnostic {

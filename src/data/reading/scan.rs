@@ -1,7 +1,7 @@
 //! A file in blocks: read, hashed and consumed without being held whole.
 
 use crate::data::digest;
-use crate::diagnostics::{Diagnostic, code, nearest};
+use crate::diagnostics::{Diagnostic, code, nearest, system};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -42,9 +42,7 @@ pub(crate) fn scan<E: From<Diagnostic> + Send>(
 pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
     let message = match error.kind() {
         ErrorKind::NotFound => "el archivo no existe".into(),
-        ErrorKind::IsADirectory => "se esperaba un archivo y es una carpeta".into(),
-        ErrorKind::PermissionDenied => "no hay permiso para leer el archivo".into(),
-        _ => format!("no se puede leer el archivo: {error}"),
+        _ => format!("no se puede leer el archivo: {}", system::cause(error)),
     };
     let hint = if error.kind() == ErrorKind::NotFound { similar(path) } else { None };
     Diagnostic::new(code::FILE, path, message).hint(hint)
@@ -56,6 +54,7 @@ fn similar(path: &Path) -> Option<String> {
     let mut names: Vec<String> = std::fs::read_dir(folder)
         .ok()?
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name != wanted)
         .collect();
     names.sort_unstable();
     let found = nearest(wanted, names.iter().map(String::as_str))?;

@@ -13,8 +13,8 @@ mod lines;
 mod long;
 
 use super::matrix;
-use crate::data::{CountColumn, Names, ReadOptions, Responses, read_responses, storage};
-use crate::diagnostics::{Diagnostic, Diagnostics, code};
+use crate::data::{Names, ReadOptions, Responses, read_responses, storage};
+use crate::diagnostics::{Diagnostic, Diagnostics, Place, code};
 use std::io::Read;
 use std::path::Path;
 
@@ -100,7 +100,12 @@ pub fn convert(
         return Err(Diagnostic::new(code::OUTPUT, destination, message).into());
     }
     let format = match options.format {
+        Some(format) if options.columns.is_some() && format != Format::Long => {
+            let message = "«--columnas» solo vale con «--formato largo»";
+            return Err(Diagnostic::new(code::CONFIG, Place::Nowhere, message).into());
+        }
         Some(format) => format,
+        None if options.columns.is_some() => Format::Long,
         None => guess(source)?,
     };
     let converted = match format {
@@ -142,8 +147,7 @@ fn guess(source: &Path) -> Result<Format, Diagnostic> {
 
 /// One row per item becomes one per examinee.
 fn transposed(source: &Path) -> Result<Converted, Diagnostics> {
-    let options = ReadOptions { count_column: CountColumn::Never, ..ReadOptions::default() };
-    let table = read_responses(source, &options)?;
+    let table = read_responses(source, &ReadOptions::default())?;
     Ok(Converted {
         examinees: table.items,
         items: table.examinees,

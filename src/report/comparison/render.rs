@@ -138,7 +138,7 @@ fn sections(comparison: &Comparison, style: &NumberStyle) -> Vec<Section> {
     all.push(broken(&comparison.broken.a, "Lo que A no podía imprimir y B sí"));
     all.push(Section {
         title: "Capítulos".to_owned(),
-        lines: membership(&comparison.chapters, "nuevo", "nuevos"),
+        lines: membership(&comparison.chapters, "capítulos", "nuevos"),
         ..Section::default()
     });
     all.extend(comparison.data.iter().map(|change| data(change, style)));

@@ -17,7 +17,8 @@ fn forge(book: &Book, change: impl Fn(&str) -> String) {
         // The others are pictures.
         let Ok(text) = std::fs::read_to_string(&entry) else { continue };
         let content = change(text.split_once('\n').unwrap().1);
-        let digest = digest::of_bytes(content.as_bytes());
+        let key = entry.file_name().unwrap().to_string_lossy();
+        let digest = digest::of_bytes(format!("{key}\n{content}").as_bytes());
         std::fs::write(&entry, format!("{digest}\n{content}")).unwrap();
     }
 }

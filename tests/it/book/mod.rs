@@ -4,11 +4,13 @@ mod acceptance;
 mod any_bytes;
 mod awkward;
 mod bytes;
+mod computed;
 mod degenerate;
 mod faults;
 mod kept;
 mod literature;
 mod reference;
+mod unreadable;
 
 use crate::cli::{Run, copy, escritura};
 use escritura::data::digest;

@@ -277,6 +277,20 @@ fn two_builds_say_what_they_hold_and_what_they_do_not() {
 }
 
 #[test]
+fn chapters_that_come_and_go_are_counted_in_whole_words() {
+    let book = Book::small();
+    book.run(&["construir", "-d", "sitio-a"]).good();
+    copy(&book.path("sitio-a"), &book.path("sitio-b"));
+    let values = "sitio-b/uno/valores.json";
+    let mut renamed: Value = serde_json::from_str(&book.read(values)).unwrap();
+    renamed["capitulo"] = "otro".into();
+    book.write(values, renamed.to_string());
+    let said = book.run(&["comparar", "sitio-a", "sitio-b"]).good().out;
+    assert!(said.contains("capítulos nuevos: 1 (otro)"), "{said}");
+    assert!(said.contains("capítulos que desaparecen: 1 (uno)"), "{said}");
+}
+
+#[test]
 fn a_build_of_an_older_version_can_be_compared() {
     let book = two_builds();
     for site in ["sitio-a", "sitio-b"] {

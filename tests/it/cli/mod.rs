@@ -2,6 +2,7 @@
 
 mod analizar;
 mod comparar;
+mod lost;
 mod matrices;
 mod usage;
 

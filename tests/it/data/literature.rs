@@ -11,7 +11,8 @@ const LSAT7: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/content/lsat7/datos");
 
 fn lsat7() -> ResponseTable {
     let path = Path::new(LSAT7).join("patrones_lsat7.csv");
-    read_responses(&path, &ReadOptions::default()).unwrap()
+    let options = ReadOptions { count_column: Some("n".into()), ..Default::default() };
+    read_responses(&path, &options).unwrap()
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use super::{content, fault, faults, file, read, text};
 use crate::support::shared;
-use escritura::data::{CountColumn, ReadOptions, read_responses};
-use escritura::diagnostics::code;
+use escritura::data::{ReadOptions, ResponseTable, read_responses};
+use escritura::diagnostics::{Diagnostics, code};
 use std::path::PathBuf;
 
 /// Six examinees, three items, one missing cell.
@@ -159,7 +159,6 @@ fn nothing_to_read_is_an_error_not_a_panic() {
         ("id\nx\ny\n", "no hay reactivos"),
         ("id,t1\n\"x,0\ny,1\n", "comillas"),
         ("\"id,t1\nx,0\n", "comillas"),
-        ("n\n3\n4\n", "conteos"),
     ] {
         let (_, _, _, said) = fault(bytes);
         assert!(said.contains(says), "{bytes:?}: {said}");
@@ -246,29 +245,36 @@ fn a_row_of_answers_in_place_of_names_is_told() {
 
 #[test]
 fn patterns_expand_to_examinees() {
-    let table = read("a,b,n\n0,1,2\n1,1,0\n1,,1\n").unwrap();
+    let table = counted("n", "a,b,n\n0,1,2\n1,1,0\n1,,1\n").unwrap();
     assert_eq!(content(&table).0, ["1·1", "1·2", "3·1"]);
     assert_eq!(table.responses.get(2, 0), Some(true));
     assert_eq!(table.responses.get(2, 1), None);
     assert_eq!(table.lines, [2, 2, 4]);
     assert!(table.notices.iter().any(|n| n.contains("3 patrones, 3 examinados")));
-    let named = read("Frecuencia;patron;a\n2;x;1\n1;y;0\n").unwrap();
+    let named = counted("Frecuencia", "Frecuencia;patron;a\n2;x;1\n1;y;0\n").unwrap();
     assert_eq!(content(&named).0, ["x·1", "x·2", "y·1"]);
 }
 
+/// Reads patterns whose counts stand in a column.
+fn counted(column: &str, text: &str) -> Result<ResponseTable, Diagnostics> {
+    let count_column = Some(column.to_owned());
+    read_responses(&file(text).path, &ReadOptions { count_column, ..Default::default() })
+}
+
 #[test]
-fn the_count_column_can_be_named_or_refused() {
-    let path = file("id,a,veces\nx,1,3\ny,0,1\n");
-    let with = |count_column| {
-        read_responses(&path.path, &ReadOptions { count_column, ..Default::default() })
-    };
-    assert_eq!(with(CountColumn::Named("veces".into())).unwrap().examinees.len(), 4);
-    let said =
-        text(&with(CountColumn::Named("vece".into())).unwrap_err().into_iter().next().unwrap());
+fn the_count_column_is_named_and_never_guessed() {
+    let patterns = "id,a,veces\nx,1,3\ny,0,1\n";
+    assert_eq!(counted("veces", patterns).unwrap().examinees.len(), 4);
+    let said = text(&counted("vece", patterns).unwrap_err().into_iter().next().unwrap());
     assert!(said.contains("«veces»"), "{said}");
-    let item = file("id,a,n\nx,1,1\ny,0,1\n");
-    let options = ReadOptions { count_column: CountColumn::Never, ..Default::default() };
-    assert_eq!(content(&read_responses(&item.path, &options).unwrap()).1, ["a", "n"]);
+    let lone = text(&counted("n", "n\n3\n4\n").unwrap_err().into_iter().next().unwrap());
+    assert!(lone.contains("es de conteos"), "{lone}");
+    for name in ["n", "conteo", "Frecuencia"] {
+        let item = read(format!("id,a,{name}\nx,1,1\ny,0,1\n")).unwrap();
+        assert_eq!(content(&item).1, ["a", name]);
+        let (.., said) = fault(format!("id,a,{name}\nx,1,12\ny,0,1\n"));
+        assert!(said.contains(&format!("--conteo {name}")), "{said}");
+    }
 }
 
 #[test]
@@ -281,7 +287,8 @@ fn counts_that_are_not_counts_are_errors() {
         ("0", "todos los conteos son 0"),
         ("999999999", "suman más de"),
     ] {
-        let (_, _, _, said) = fault(format!("a,b,n\n0,1,{value}\n"));
+        let found = counted("n", &format!("a,b,n\n0,1,{value}\n")).unwrap_err();
+        let said = text(&found.into_iter().next().unwrap());
         assert!(said.contains(says), "{value}: {said}");
     }
 }

@@ -80,3 +80,16 @@ fn a_folder_without_logs_is_an_error() {
     assert!(environment(empty.path(), empty.path(), &mut found, &|_, _| {}).is_err());
     assert!(environment(&empty.path().join("no"), empty.path(), &mut found, &|_, _| {}).is_err());
 }
+
+#[test]
+fn logs_that_tell_nothing_leave_the_file_as_it_was() {
+    let (logs, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    put(logs.path(), &[("otro/pylint-dev__pylint-7277/test_output.txt", RAN)]);
+    let before = format!("{HEADER}a_sim,0,1,1,1,0,1\n");
+    let metadata = "envio,mini_swe_agent,incluido\na_sim,0,1\n";
+    put(out.path(), &[("envios_swebench_verified.csv", metadata), (FILE, &before)]);
+    let found = environment(logs.path(), out.path(), &mut Diagnostics::new(), &|_, _| {});
+    let said = messages(&found.unwrap_err());
+    assert!(said[0].contains("no se escribe"), "{said:?}");
+    assert_eq!(read(out.path().join(FILE)), before);
+}
