@@ -210,6 +210,10 @@ fn explain(source: &Source, offset: usize, error: &Error) -> Diagnostic {
             let detail = text.lines().next().unwrap_or_default();
             // The place is shown anyway.
             let detail = detail.split(" at line ").next().unwrap_or(detail);
+            // Ours are in Spanish already.
+            if detail.starts_with("se esperaba ") {
+                return Diagnostic::new(code::YAML, place, detail);
+            }
             match spanish(detail) {
                 Some(message) => Diagnostic::new(code::YAML, place, message),
                 None => Diagnostic::new(code::YAML, place, "el YAML no se puede leer")

@@ -1,6 +1,6 @@
 //! What a chapter's front matter says of its data and its analysis.
 
-use crate::yaml::{Entries, Located};
+use crate::yaml::{self, Entries, Located};
 use serde::Deserialize;
 
 /// The files of a chapter, named relative to its data folder.
@@ -21,11 +21,7 @@ pub struct DataOptions {
 }
 
 /// The response matrix: a file name, or a file name and how to read it.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(
-    untagged,
-    expecting = "se esperaba un archivo, o {archivo, conteo, faltantes, recodificar}"
-)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum ResponsesFile {
     /// Read with the usual conventions.
     Name(String),
@@ -50,6 +46,12 @@ pub struct ResponsesDescription {
     pub recodificar: Option<String>,
 }
 
+impl<'de> Deserialize<'de> for ResponsesFile {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        yaml::short_or_long(deserializer, Self::Name, Self::Described)
+    }
+}
+
 impl ResponsesFile {
     /// The full form.
     pub fn describe(&self) -> ResponsesDescription {
@@ -66,8 +68,7 @@ impl ResponsesFile {
 }
 
 /// The examinees' table: a file name, or also which column tells who is included.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged, expecting = "se esperaba un archivo, o {archivo, incluido, texto}")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum ExamineesFile {
     /// The rows are the examinees of the matrix; where there is a column
     /// `incluido`, those that have 1 in it.
@@ -91,6 +92,12 @@ pub struct ExamineesDescription {
     pub texto: Vec<String>,
 }
 
+impl<'de> Deserialize<'de> for ExamineesFile {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        yaml::short_or_long(deserializer, Self::Name, Self::Described)
+    }
+}
+
 impl ExamineesFile {
     /// The full form.
     pub fn describe(&self) -> ExamineesDescription {
@@ -104,8 +111,7 @@ impl ExamineesFile {
 }
 
 /// A further table.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged, expecting = "se esperaba un archivo, o {archivo, opcional, texto}")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum FrameFile {
     /// Must exist.
     Name(String),
@@ -125,6 +131,12 @@ pub struct FrameDescription {
     /// Columns that are text even when all of it looks like numbers.
     #[serde(default)]
     pub texto: Vec<String>,
+}
+
+impl<'de> Deserialize<'de> for FrameFile {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        yaml::short_or_long(deserializer, Self::Name, Self::Described)
+    }
 }
 
 impl FrameFile {
@@ -275,7 +287,7 @@ pub struct ExamineeGroups {
 
 /// Doubtful items.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "se esperaba una condición, o una lista de reactivos")]
 pub enum DoubtfulItems {
     /// By name.
     Names(Vec<String>),
