@@ -19,7 +19,7 @@ mod values;
 pub use names::Names;
 pub use values::{FrameValue, Namespace, cell_to_value, value_to_cell};
 
-use crate::data::Frame;
+use crate::data::{Cell, Frame};
 use minijinja::value::{Object, ValueKind};
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value};
 use std::collections::BTreeMap;
@@ -219,6 +219,14 @@ pub(crate) fn rows(
     frame: &Arc<Frame>,
     outer: &dyn Fn(&str) -> Option<Value>,
 ) -> Result<Vec<Option<Value>>, Error> {
+    // Most of what tables and figures ask for is a column as it is.
+    if let Some(cells) = frame.column(text.trim()) {
+        let value = |cell: &Cell| match cell.is_missing() {
+            true => Ok(None),
+            false => settled(cell_to_value(cell)).map(Some),
+        };
+        return cells.iter().map(value).collect();
+    }
     names::bearable(text)?;
     let compiled = environment.compile_expression(text)?;
     let (columns, others): (Vec<_>, Vec<_>) =
