@@ -61,6 +61,10 @@ pub fn clean(destination: &Path, config: &Config) -> Result<bool, Diagnostics> {
     if !destination.join(MARKER).is_file() {
         return Ok(false);
     }
+    if destination.join(GIT).exists() {
+        let message = "no se borra la carpeta de salida: es un repositorio de git";
+        return Err(Diagnostic::new(code::OUTPUT, destination.as_path(), message).into());
+    }
     let fail = |error: io::Error| {
         let message = "no se puede borrar la carpeta de salida";
         Diagnostic::new(code::OUTPUT, destination.as_path(), message).note(system::cause(&error))
@@ -135,6 +139,8 @@ const NEW: &str = "nueva";
 const OLD: &str = "vieja";
 /// Where the folder of the old site stands in the one that keeps it.
 const KEPT: &str = "sitio";
+/// What makes of a folder a repository, or a part of one.
+const GIT: &str = ".git";
 /// Letters that a temporary name ends with.
 const RANDOM: usize = 6;
 
@@ -227,7 +233,10 @@ fn swap(fresh: tempfile::TempDir, destination: &Path) -> io::Result<Option<PathB
     let old = beside(destination, OLD)?.keep();
     let aside = old.join(KEPT);
     std::fs::rename(destination, &aside)?;
-    if let Err(error) = std::fs::rename(fresh.path(), destination) {
+    let placed =
+        hand_over(&aside, fresh.path()).and_then(|()| std::fs::rename(fresh.path(), destination));
+    if let Err(error) = placed {
+        let _ = hand_over(fresh.path(), &aside);
         std::fs::rename(&aside, destination).map_err(|_| {
             io::Error::other(format!(
                 "{}; el sitio anterior está en {}",
@@ -240,6 +249,15 @@ fn swap(fresh: tempfile::TempDir, destination: &Path) -> io::Result<Option<PathB
     }
     let _ = fresh.keep();
     Ok(Some(old))
+}
+
+/// A site may be a checkout of its own, from which it is published: what says so goes
+/// from the old folder to the new one.
+fn hand_over(from: &Path, to: &Path) -> io::Result<()> {
+    match std::fs::rename(from.join(GIT), to.join(GIT)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
 }
 
 /// Temporary folders are private; a site is to be served.
@@ -316,6 +334,19 @@ mod tests {
         drop(lock);
         assert!(clean(&out, &config).unwrap());
         assert!(!busy.exists() && stay.iter().all(|folder| folder.exists()));
+    }
+
+    #[test]
+    fn a_site_that_is_a_repository_stays_one() {
+        let (_dir, config) = book();
+        let out = config.output_dir();
+        write(&site("uno"), &out, &config).unwrap();
+        fs::create_dir(out.join(".git")).unwrap();
+        fs::write(out.join(".git/HEAD"), "ref: refs/heads/gh-pages").unwrap();
+        write(&site("dos"), &out, &config).unwrap();
+        assert_eq!(fs::read_to_string(out.join("a/index.html")).unwrap(), "dos");
+        assert!(out.join(".git/HEAD").exists());
+        assert!(clean(&out, &config).is_err() && out.join(".git/HEAD").exists());
     }
 
     #[test]
