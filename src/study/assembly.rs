@@ -381,13 +381,7 @@ impl Assembler<'_> {
     ) -> Result<Frame, (Range<usize>, Fault)> {
         let Some(keys) = from.column(key) else {
             let message = format!("no hay columna «{}» en «{}»", key.value, derived.desde.value);
-            let fault = Fault {
-                kind: FaultKind::UnknownName,
-                message,
-                hint: None,
-                range: None,
-                column: None,
-            };
+            let fault = Fault::new(FaultKind::UnknownName, message);
             return Err((key.range.clone(), fault));
         };
         let mut groups: Vec<(Cell, Vec<usize>)> = vec![];

@@ -143,13 +143,7 @@ impl<'a> Plan<'a> {
     fn names(&mut self, text: &str, row_of: Option<&str>) -> Result<(), Fault> {
         if self.depth == DEEPEST {
             let message = format!("declaraciones encadenadas a más de {DEEPEST} niveles");
-            return Err(Fault {
-                kind: FaultKind::Evaluation,
-                message,
-                range: None,
-                hint: None,
-                column: None,
-            });
+            return Err(Fault::new(FaultKind::Evaluation, message));
         }
         self.depth += 1;
         let planned = self.names_at_depth(text, row_of);
@@ -432,7 +426,7 @@ impl<'a> Plan<'a> {
 
 fn unknown(name: &str, message: String, candidates: &[String]) -> Fault {
     let hint = did_you_mean(name, candidates.iter().map(String::as_str).collect::<Vec<_>>());
-    Fault { kind: FaultKind::UnknownName, message, hint, range: None, column: None }
+    Fault { hint, ..Fault::new(FaultKind::UnknownName, message) }
 }
 
 /// Points a fault at the name within the expression.

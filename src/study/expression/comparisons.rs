@@ -5,6 +5,7 @@
 //! both sides of every comparison are looked at once more, by themselves.
 
 use super::kind_name;
+use super::names::deals_with_absence;
 use minijinja::machinery::ast::{BinOpKind, CallArg, CompareOpKind, Expr};
 use minijinja::machinery::{CodeGenerator, eval, make_string_output, parse_expr};
 use minijinja::value::ValueKind;
@@ -17,29 +18,42 @@ struct Comparison<'a, 'b> {
     ordered: bool,
 }
 
-/// Refuses an expression that compares what cannot be compared. A side that cannot be
-/// evaluated by itself (another part of the expression guards it) says nothing.
+/// Refuses an expression that compares what cannot be compared; otherwise, whether
+/// every comparison could be judged. A side that cannot be evaluated by itself says
+/// nothing, because another part of the expression may guard it, nor does an absent
+/// datum in an expression that deals with absence.
 pub(super) fn check<'a>(
     environment: &'a Environment<'a>,
     text: &'a str,
     context: &Value,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     if !text.contains(['<', '>', '=']) {
-        return Ok(());
+        return Ok(true);
     }
+    let deals_with_absence = deals_with_absence(text);
+    let mut judged = true;
     let expression = parse_expr(text)?;
     let mut all = vec![];
     collect(&expression, &mut all);
     for Comparison { sides, ordered } in all {
         let kinds = sides.map(|side| Some(value(environment, text, side, context)?.kind()));
-        let [Some(left), Some(right)] = kinds else { continue };
-        if !comparable(left, right, ordered) {
+        let (Some(left), Some(right)) = (kinds[0], kinds[1]) else {
+            judged = false;
+            continue;
+        };
+        let is_absent = |(side, kind): (&Expr<'_>, ValueKind)| {
+            kind == ValueKind::None && !matches!(side, Expr::Const(_))
+        };
+        let absent = [(sides[0], left), (sides[1], right)].into_iter().any(is_absent);
+        if deals_with_absence && absent {
+            judged = false;
+        } else if !comparable(left, right, ordered) {
             let (left, right) = (kind_name(left), kind_name(right));
             let message = format!("no se pueden comparar {left} y {right}");
             return Err(Error::new(ErrorKind::InvalidOperation, message));
         }
     }
-    Ok(())
+    Ok(judged)
 }
 
 /// What a part of an expression gives by itself.

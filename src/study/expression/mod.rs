@@ -68,7 +68,12 @@ impl Fault {
     /// A cell that the data lack, where a value has to be printed.
     pub fn no_datum() -> Self {
         let message = "ese dato falta en los datos o no se puede calcular".to_owned();
-        Self { kind: FaultKind::Undefined, message, hint: None, range: None, column: None }
+        Self::new(FaultKind::Undefined, message)
+    }
+
+    /// A fault of the whole expression.
+    pub fn new(kind: FaultKind, message: String) -> Self {
+        Self { kind, message, hint: None, range: None, column: None }
     }
 }
 
@@ -179,16 +184,12 @@ impl Engine {
 
     /// Evaluates the expression once.
     pub fn eval(&self, text: &str, scope: &Arc<Scope>) -> Result<Value, Fault> {
-        let compile = || {
-            names::bearable(text)?;
-            self.environment.compile_expression(text)
-        };
-        let compiled = compile().map_err(|error| fault(text, &error))?;
+        let compiled =
+            names::compile(&self.environment, text).map_err(|error| fault(text, &error))?;
         let context = Value::from_dyn_object(scope.clone());
         let value = compiled.eval(context.clone()).and_then(settled);
-        let checked = value.and_then(|value| {
-            comparisons::check(&self.environment, text, &context).map(|()| value)
-        });
+        let checked = value
+            .and_then(|value| comparisons::check(&self.environment, text, &context).map(|_| value));
         checked.map_err(|error| fault(text, &error))
     }
 
@@ -220,15 +221,14 @@ pub(crate) fn rows(
     outer: &dyn Fn(&str) -> Option<Value>,
 ) -> Result<Vec<Option<Value>>, Error> {
     // Most of what tables and figures ask for is a column as it is.
-    if let Some(cells) = frame.column(text.trim()) {
+    if let Some(cells) = names::is_name(text.trim()).then(|| frame.column(text.trim())).flatten() {
         let value = |cell: &Cell| match cell.is_missing() {
             true => Ok(None),
             false => settled(cell_to_value(cell)).map(Some),
         };
         return cells.iter().map(value).collect();
     }
-    names::bearable(text)?;
-    let compiled = environment.compile_expression(text)?;
+    let compiled = names::compile(environment, text)?;
     let (columns, others): (Vec<_>, Vec<_>) =
         compiled.undeclared_variables(false).into_iter().partition(|n| frame.column(n).is_some());
     let mut captured = BTreeMap::new();
@@ -241,7 +241,7 @@ pub(crate) fn rows(
     }
     let handles_absence = names::deals_with_absence(text);
     let captured = Arc::new(captured);
-    let mut checked = false;
+    let mut judged = false;
     (0..frame.n_rows())
         .map(|row| {
             let lacks = |name: &String| frame.cell(row, name).is_none_or(|c| c.is_missing());
@@ -251,9 +251,9 @@ pub(crate) fn rows(
             let context = Row { frame: frame.clone(), row, outer: captured.clone() };
             let context = Value::from_object(context);
             let value = settled(compiled.eval(context.clone())?)?;
-            // A column is of one kind: what holds of a row holds of all.
-            if !std::mem::replace(&mut checked, true) {
-                comparisons::check(environment, text, &context)?;
+            // A column is of one kind: what a row without gaps tells holds of all.
+            if !judged {
+                judged = comparisons::check(environment, text, &context)?;
             }
             Ok((!value.is_none()).then_some(value))
         })
@@ -326,13 +326,7 @@ pub fn kind_name(kind: ValueKind) -> &'static str {
 
 pub(crate) fn fault(text: &str, error: &Error) -> Fault {
     let range = error.range().filter(|range| range.end <= text.len() && range.start < range.end);
-    let fault = |kind, message: String| Fault {
-        kind,
-        message,
-        hint: None,
-        range: range.clone(),
-        column: None,
-    };
+    let fault = |kind, message| Fault { range: range.clone(), ..Fault::new(kind, message) };
     let mut reason: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(current) = reason {
         if let Some(NotDefined(message)) = current.downcast_ref() {
@@ -442,6 +436,10 @@ mod tests {
         assert_eq!(found.kind, FaultKind::UnknownName);
         assert_eq!(found.hint.as_deref(), Some("¿quiso decir «p»?"), "{}", found.message);
         assert_eq!(eval("kr20").unwrap_err().kind, FaultKind::UnknownName);
+        // A row whose datum is absent is guarded, and says nothing of the others.
+        assert_eq!(number("cuenta(reactivos, 'r is not none and r > 0.2')"), 2.0);
+        let guarded = eval("cuenta(reactivos, \"r is not none and r > 'a'\")").unwrap_err();
+        assert!(guarded.message.contains("no se pueden comparar"), "{}", guarded.message);
         for beyond in ["tct.lista[7]", "tct.lista[7] > 1"] {
             assert_eq!(eval(beyond).unwrap_err().message, "la lista no tiene tantos elementos");
         }

@@ -1,7 +1,7 @@
 //! Which values and columns an expression uses, found without evaluating it.
 
 use super::{Fault, fault};
-use minijinja::{Environment, Error, ErrorKind};
+use minijinja::{Environment, Error, ErrorKind, Expression};
 use std::collections::BTreeSet;
 
 /// The names in an expression.
@@ -29,11 +29,7 @@ impl Names {
 }
 
 pub(super) fn analyse(environment: &Environment<'_>, text: &str) -> Result<Names, Fault> {
-    let compile = || {
-        bearable(text)?;
-        environment.compile_expression(text)
-    };
-    let compiled = compile().map_err(|error| fault(text, &error))?;
+    let compiled = compile(environment, text).map_err(|error| fault(text, &error))?;
     let is_function = |path: &str| environment.globals().any(|(name, _)| name == path);
     let code = without_texts(text);
     // A column may have the name of a function: `anio(fecha)` calls it, `anio` does not.
@@ -55,8 +51,11 @@ pub(super) fn analyse(environment: &Environment<'_>, text: &str) -> Result<Names
 /// exhaust the stack.
 const MOST_OPERATORS: usize = 500;
 
-/// Refuses an expression that nobody wrote by hand.
-pub(super) fn bearable(text: &str) -> Result<(), Error> {
+/// Compiles an expression, unless it is one that nobody wrote by hand.
+pub(super) fn compile<'a>(
+    environment: &'a Environment<'a>,
+    text: &'a str,
+) -> Result<Expression<'a, 'a>, Error> {
     let code = without_texts(text);
     let signs = code.matches(['+', '-', '*', '/', '%', '~', '|', '<', '>', '=', '!']).count();
     let operator = |word: &str| ["and", "or", "not", "is", "in", "if"].contains(&word);
@@ -65,7 +64,16 @@ pub(super) fn bearable(text: &str) -> Result<(), Error> {
         let message = format!("la expresión tiene más de {MOST_OPERATORS} operaciones");
         return Err(Error::new(ErrorKind::InvalidOperation, message));
     }
-    Ok(())
+    environment.compile_expression(text)
+}
+
+/// Whether the expression is a name and nothing else: neither a number nor a constant.
+pub(super) fn is_name(text: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let constants = ["true", "false", "none", "True", "False", "None"];
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && text.chars().all(is_word)
+        && !constants.contains(&text)
 }
 
 /// Whether an expression says itself what an absent datum means: it names `none` or
@@ -88,11 +96,13 @@ fn words(code: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// An expression without what stands in its texts.
 fn without_texts(text: &str) -> String {
-    let mut code = text.to_owned();
-    for literal in string_literals(text).into_iter().filter(|literal| !literal.is_empty()) {
-        code = code.replacen(literal, "", 1);
+    let (mut code, mut at) = (String::new(), 0);
+    for literal in string_literals(text) {
+        let start = literal.as_ptr() as usize - text.as_ptr() as usize;
+        code += &text[at..start];
+        at = start + literal.len();
     }
-    code
+    code + &text[at..]
 }
 
 /// The contents of the quoted texts of an expression. Escapes are left as they
@@ -153,6 +163,7 @@ mod tests {
         assert!(super::deals_with_absence("p | default(0) > 1"));
         assert!(!super::deals_with_absence("familia != 'none'"));
         assert!(!super::deals_with_absence("nonestop > 1"));
+        assert!(super::deals_with_absence("p is none and q != 'p is none'"));
     }
 
     #[test]
@@ -165,6 +176,14 @@ mod tests {
         }
         let list = format!("reactivo in [{}]", "'un-nombre-con-guiones', ".repeat(2_000));
         assert_eq!(names(&list).0, ["reactivo"]);
+    }
+
+    #[test]
+    fn a_name_is_neither_a_number_nor_a_constant() {
+        assert!(["p", "r_it", "_x", "año"].iter().all(|text| super::is_name(text)));
+        assert!(
+            !["2024", "true", "none", "p.q", "-p", "", "a b"].iter().any(|t| super::is_name(t))
+        );
     }
 
     #[test]
