@@ -9,6 +9,8 @@ use std::ops::Range;
 /// Works or abbreviations that lead from one to the next; real bibliographies have
 /// two or three.
 const LONGEST_CHAIN: usize = 20;
+/// Places that following one work may lead to, counted each time.
+const MOST_STEPS: usize = 1000;
 /// Braces one inside the other.
 const DEEPEST: usize = 200;
 
@@ -26,9 +28,9 @@ pub(super) fn read(text: &str) -> Result<RawBibliography<'_>, (Range<usize>, Str
     let works = raw.entries.iter().map(|entry| (entry.v.key.v.to_owned(), &entry.v.key.span));
     let strings = raw.abbreviations.iter().map(|pair| (string(pair.key.v), &pair.key.span));
     for (name, place) in works.chain(strings) {
-        if chain_is_longer_than(LONGEST_CHAIN, &name, &links) {
+        if leads_too_far(LONGEST_CHAIN, &name, &links, &mut 0) {
             let name = name.trim_start_matches('@');
-            let message = format!("«{name}» remite en círculo, o por una cadena demasiado larga");
+            let message = format!("«{name}» remite en círculo, o a demasiadas entradas");
             return Err((place.clone(), message));
         }
     }
@@ -91,10 +93,13 @@ fn links(raw: &RawBibliography<'_>) -> Links {
     links
 }
 
-fn chain_is_longer_than(most: usize, name: &str, links: &Links) -> bool {
-    let next = || links.get(name).into_iter().flatten();
-    match most {
-        0 => next().next().is_some(),
-        most => next().any(|other| chain_is_longer_than(most - 1, other, links)),
+/// Whether following a name reaches further than `most` steps, or more than
+/// [`MOST_STEPS`] places in all: biblatex follows every one of them, however often.
+fn leads_too_far(most: usize, name: &str, links: &Links, steps: &mut usize) -> bool {
+    *steps += 1;
+    if most == 0 || *steps > MOST_STEPS {
+        return true;
     }
+    let mut next = links.get(name).into_iter().flatten();
+    next.any(|other| leads_too_far(most - 1, other, links, steps))
 }

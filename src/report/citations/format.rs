@@ -377,6 +377,7 @@ mod tests {
         let italics: Vec<String> = formatted.entries.iter().map(italic).collect();
         assert_eq!(italics[1], "Applied Psychological Measurement8");
     }
+
     #[test]
     fn what_is_remembered_is_what_would_be_written() {
         let root = tempfile::tempdir().unwrap();

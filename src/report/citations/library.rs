@@ -217,6 +217,11 @@ mod tests {
         }
         let nested = format!("@book{{a, title={{{}x{}}}}}", "{".repeat(20_000), "}".repeat(20_000));
         assert!(fault(bibtex(&nested).unwrap_err()).1.contains("llaves"));
+        // Twelve floors of three doors each: no circle, and half a million ways.
+        let floor = |n: usize| format!("@book{{k{n}, xdata={{k{0}, k{0}, k{0}}}}}", n + 1);
+        let doors: String = (0..12).map(floor).collect();
+        let (_, message) = fault(bibtex(&(doors + "@book{k12, title={K}}")).unwrap_err());
+        assert!(message.contains("demasiadas"), "{message}");
         let chain = "@book{a, crossref={b}}@book{b, crossref={c}}@book{c, title={C}}";
         assert!(bibtex(chain).is_ok());
     }
