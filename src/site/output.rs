@@ -236,7 +236,10 @@ fn swap(fresh: tempfile::TempDir, destination: &Path) -> io::Result<Option<PathB
     let placed =
         hand_over(&aside, fresh.path()).and_then(|()| std::fs::rename(fresh.path(), destination));
     if let Err(error) = placed {
-        let _ = hand_over(fresh.path(), &aside);
+        if hand_over(fresh.path(), &aside).is_err() {
+            // What cannot go back is not deleted.
+            let _ = fresh.keep();
+        }
         std::fs::rename(&aside, destination).map_err(|_| {
             io::Error::other(format!(
                 "{}; el sitio anterior está en {}",
