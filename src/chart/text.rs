@@ -167,6 +167,21 @@ mod tests {
     }
 
     #[test]
+    fn widths_are_those_of_the_font() {
+        use skrifa::{FontRef, MetadataProvider, instance::Size};
+        let font = include_bytes!("../../static/fuentes/source-sans-3-latin.woff2");
+        let font = wuff::decompress_woff2(font).unwrap();
+        let font = FontRef::new(&font).unwrap();
+        let regular = font.axes().location([("wght", 400.0)]);
+        let advances = font.glyph_metrics(Size::new(1000.0), &regular);
+        for (c, &thousandths) in (' '..='~').zip(&ASCII_WIDTHS) {
+            let exact = advances.advance_width(font.charmap().map(c).unwrap()).unwrap();
+            // The table has whole numbers, and so have the advances of the weight.
+            assert!((exact - f32::from(thousandths)).abs() <= 1.0, "{c}: {exact}");
+        }
+    }
+
+    #[test]
     fn accents_add_no_width() {
         assert_eq!(width("envío", 13.0), width("envio", 13.0));
         assert!(width("mmm", 13.0) > width("iii", 13.0));
