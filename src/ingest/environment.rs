@@ -62,8 +62,8 @@ pub struct EnvironmentSummary {
 /// short leaves its cell empty.
 ///
 /// # Errors
-/// There are no logs at all or none that tells anything, the folder's data cannot be read, or the file cannot
-/// be written.
+/// There are no logs at all or none that tells anything, the folder's data cannot be
+/// read, or the file cannot be written.
 pub fn environment(
     root: &Path,
     destination: &Path,

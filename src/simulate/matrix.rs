@@ -37,8 +37,8 @@ pub struct MatrixOptions {
 /// depend on the number of rows, nor do the bytes on the number of threads.
 ///
 /// # Errors
-/// No rows or columns, or too many, a probability outside 0 to 1, or a file that cannot be
-/// written.
+/// No rows or columns, or too many, a probability outside 0 to 1, or a file that
+/// cannot be written.
 pub fn write_matrix(options: &MatrixOptions, path: &Path) -> Result<(), Diagnostic> {
     check(options, path)?;
     if path.is_file() {
